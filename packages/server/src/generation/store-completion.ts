@@ -18,14 +18,20 @@ import type { Generation } from './generate.ts';
 
 /** Refuses inputs that cannot be stored (API: `store` supports text and image inputs). */
 export function assertStorable(body: ChatCompletionCreateParams): void {
+  const path = unstorableInput(body);
+  if (path === undefined) return;
+  throw unsupportedValue(path, `Unsupported value: '${path}' cannot be stored: 'store' supports text and images.`);
+}
+
+/** The path of the type of the first input that cannot be stored; undefined if there is none. */
+export function unstorableInput(body: ChatCompletionCreateParams): string | undefined {
   for (const [index, { content }] of body.messages.entries()) {
     if (!Array.isArray(content)) continue;
     const parts = content as readonly ChatCompletionContentPart[];
     const at = parts.findIndex(({ type }) => type === 'input_audio' || type === 'file');
-    if (at === -1) continue;
-    const path = `messages[${index}].content[${at}].type`;
-    throw unsupportedValue(path, `Unsupported value: '${path}' cannot be stored: 'store' supports text and images.`);
+    if (at !== -1) return `messages[${index}].content[${at}].type`;
   }
+  return undefined;
 }
 
 /** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */

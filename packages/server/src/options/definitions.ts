@@ -146,6 +146,12 @@ export const optionDefinitions = {
     minimum: 1,
     description: 'Days after which stored completions are deleted. By default they are kept.',
   },
+  storeMessages: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether messages of the Anthropic Messages API are stored as chat completions, except those with other inputs than text and images. The header `x-modelwire-store` of a request, `true` or `false`, decides for it.',
+  },
   responseRetentionDays: {
     type: 'integer',
     minimum: 1,

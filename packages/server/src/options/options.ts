@@ -180,6 +180,8 @@ export function resolveOptions(options: ServerOptions): ResolvedServerOptions {
   if (options.videoEngines?.length && !options.blobs)
     throw new TypeError('videoEngines requires blobs, the storage of videos');
   if (options.blobs && !options.stores) throw new TypeError('blobs requires stores, the storage of file records');
+  if (options.storeMessages && !options.stores)
+    throw new TypeError('storeMessages requires stores, the storage of completions');
   if (options.webhooks && !options.stores) throw new TypeError('webhooks requires stores, the storage of webhooks');
   const scalars = resolveScalarOptions(options);
   const { keys, ...others } = options;

@@ -44,6 +44,8 @@ export interface ScalarOptions {
   readonly videoExpiresSeconds?: number;
   /** Days after which stored completions are deleted. By default they are kept. */
   readonly completionRetentionDays?: number;
+  /** Whether messages of the Anthropic Messages API are stored as chat completions, except those with other inputs than text and images. The header `x-modelwire-store` of a request, `true` or `false`, decides for it. Default `false`. */
+  readonly storeMessages?: boolean;
   /** Days after which stored responses are deleted. Responses of one `previous_response_id` chain are deleted together, by the age of the newest. Default `30`. */
   readonly responseRetentionDays?: number;
   /** Maximum number of background responses that this server generates at the same time; further ones stay queued. Default `64`. */

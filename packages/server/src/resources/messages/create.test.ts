@@ -479,6 +479,24 @@ test.each([false, true])('a message is stored as a completion on request, stream
   expect((await client.chat.completions.list()).data).toHaveLength(1);
 });
 
+test('storing all messages requires stores', async () => {
+  const engines = [scriptedEngine(() => says('Hi'))];
+  await expect(listen({ engines, storeMessages: true })).rejects.toThrow('storeMessages requires stores');
+});
+
+test('all messages that can be stored are, if the options say so and their requests do not refuse', async () => {
+  const { stores, blobs } = memoryWork();
+  const engines = [scriptedEngine(() => says('Hi'), { can: { inputs: ['text', 'file'] } })];
+  const { url, client } = await listen({ engines, stores, blobs, storeMessages: true });
+  const pdf = { type: 'base64', media_type: 'application/pdf', data: btoa('%PDF-1.4') };
+  const unstorable = { ...ask, messages: [{ role: 'user', content: [{ type: 'document', source: pdf }] }] };
+  expect((await post(url, unstorable)).status).toBe(200);
+  expect((await post(url, ask, { 'x-modelwire-store': 'false' })).status).toBe(200);
+  const message = (await (await post(url, ask)).json()) as { readonly id: string };
+  const { data } = await client.chat.completions.list();
+  expect(data.map(({ id }) => id)).toEqual([message.id.replace('msg_', 'chatcmpl-')]);
+});
+
 test('a server without stores refuses to store a message', async () => {
   const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
   expect(await refusal(await post(url, ask, { 'x-modelwire-store': 'true' }))).toMatchObject({

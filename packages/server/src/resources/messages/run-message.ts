@@ -1,5 +1,5 @@
 import type { ChatModel } from '@modelwire/ports';
-import type { Message, MessageCreateParams } from '@modelwire/schema/types';
+import type { ChatCompletionCreateParams, Message, MessageCreateParams } from '@modelwire/schema/types';
 import { runAdmitted } from '../../admission/admit.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
@@ -8,7 +8,7 @@ import { generate } from '../../generation/generate.ts';
 import type { Generation } from '../../generation/generate.ts';
 import { reportUnsupportedTools } from '../../generation/report-unsupported-tools.ts';
 import { startGeneration } from '../../generation/start-generation.ts';
-import { assertStorable, storeCompletion } from '../../generation/store-completion.ts';
+import { assertStorable, storeCompletion, unstorableInput } from '../../generation/store-completion.ts';
 import { collector } from '../../streaming/collector.ts';
 import type { RelayedMessage } from '../../streaming/relay.ts';
 import { translateMessageRequest } from './chat-request.ts';
@@ -35,7 +35,7 @@ export async function runMessage(run: MessageRun): Promise<Message | RelayedMess
     ? translateRelayedRequest(call.body, model, server)
     : translateMessageRequest(call.body, model, server.options.hostedTools);
   if (!isRelayed) reportUnsupportedTools(translated.omittedTypes, call);
-  const isStored = storesMessage(call, server);
+  const isStored = storesMessage(translated.chat, call, server);
   const chat = isStored ? { ...translated.chat, store: true } : translated.chat;
   try {
     if (isStored) assertStorable(chat);
@@ -47,9 +47,15 @@ export async function runMessage(run: MessageRun): Promise<Message | RelayedMess
   }
 }
 
-/** Whether the message is stored, as a completion. @throws a 400 on a server without stores. */
-function storesMessage({ header }: Pick<Call, 'header'>, { options }: ServerContext): boolean {
-  if (header('x-modelwire-store') !== 'true') return false;
+/** Whether the message is stored, as a completion. @throws a 400 for a request to do so on a server without stores. */
+function storesMessage(
+  chat: ChatCompletionCreateParams,
+  { header }: Pick<Call, 'header'>,
+  { options }: ServerContext,
+): boolean {
+  const requested = header('x-modelwire-store');
+  if (requested === null) return options.storeMessages && unstorableInput(chat) === undefined;
+  if (requested !== 'true') return false;
   if (options.stores) return true;
   const message = "Unsupported header: 'x-modelwire-store' is not supported: this server does not store completions.";
   throw unsupported('x-modelwire-store', message);
