@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import { runConformance } from './index.ts';
 import { selectChecks } from './plan.ts';
 
+const select = (options: Partial<Parameters<typeof selectChecks>[0]> = {}) =>
+  selectChecks({ only: [], except: [], quick: false, expectedFailures: new Map(), ...options });
+
 const idsOf = (only: readonly string[], except: readonly string[] = []): readonly string[] =>
-  selectChecks({ only, except, expectedFailures: new Map() }).map(({ id }) => id);
+  select({ only, except }).map(({ id }) => id);
 
 test('every check has a unique ID, a title and a section', () => {
-  const checks = selectChecks({ only: [], except: [], expectedFailures: new Map() });
+  const checks = select();
   expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
   expect(
     checks.filter(
@@ -22,6 +25,19 @@ test('only selects groups, endpoints and prefixes of IDs; except excludes them',
   const streams = idsOf(['chat.completions.create/stream']);
   expect(streams.every((id) => id.startsWith('chat.completions.create/stream'))).toBe(true);
   expect(idsOf(['chat', 'uploads'], ['uploads.cancel']).some((id) => id.startsWith('uploads.cancel'))).toBe(false);
+});
+
+test('a quick run has a few hundred checks of every resource but videos, and waits for no job', () => {
+  const quick = select({ quick: true });
+  const groupOf = (endpoint: string): string => endpoint.split('.')[0] ?? '';
+  expect(quick.length).toBeGreaterThan(200);
+  expect(quick.length).toBeLessThan(500);
+  expect(quick.filter((one) => one.waitsForJob || one.destructive || one.weight === 1)).toEqual([]);
+  const withoutVideos = select({ except: ['videos', 'capabilities', 'usage'] });
+  expect(new Set(quick.map(({ endpoint }) => groupOf(endpoint)))).toEqual(
+    new Set(withoutVideos.map(({ endpoint }) => groupOf(endpoint))),
+  );
+  expect(select({ quick: true, only: ['models'] }).length).toBeGreaterThan(1);
 });
 
 test.each([

@@ -30,6 +30,8 @@ export interface ConformanceOptions {
   readonly except?: readonly string[] | undefined;
   /** Checks that the server is known to fail, as `parseExpectedFailures` reads them: the report lists what differs. */
   readonly expectedFailures?: ExpectedFailures | undefined;
+  /** Runs only the checks that matter most, within a minute: see the README. Default false. */
+  readonly quick?: boolean | undefined;
   /** Includes checks that load a server: bodies above its limits, and a burst of requests. Default false. */
   readonly destructive?: boolean | undefined;
   readonly models?: ConformanceModels | undefined;
@@ -49,7 +51,7 @@ export interface ConformanceOptions {
   readonly checkTimeoutMs?: number | undefined;
   /** Milliseconds to wait for one batch or video. Default 120,000. */
   readonly jobTimeoutMs?: number | undefined;
-  /** Milliseconds for the whole run. Default 15 minutes. */
+  /** Milliseconds for the whole run. Default 15 minutes; with `quick`, one minute. */
   readonly budgetMs?: number | undefined;
 }
 
@@ -67,6 +69,7 @@ export function resolveOptions(options: ConformanceOptions): Settings {
     only: options.only ?? [],
     except: options.except ?? [],
     expectedFailures: options.expectedFailures ?? new Map<string, string>(),
+    quick: options.quick ?? false,
     destructive: options.destructive ?? false,
     models: options.models ?? {},
     headers: options.headers ?? {},
@@ -77,7 +80,7 @@ export function resolveOptions(options: ConformanceOptions): Settings {
     requestTimeoutMs: positiveInteger('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
     checkTimeoutMs: positiveInteger('checkTimeoutMs', options.checkTimeoutMs ?? 60_000),
     jobTimeoutMs: positiveInteger('jobTimeoutMs', options.jobTimeoutMs ?? 120_000),
-    budgetMs: positiveInteger('budgetMs', options.budgetMs ?? 900_000),
+    budgetMs: positiveInteger('budgetMs', options.budgetMs ?? (options.quick ? 60_000 : 900_000)),
   });
 }
 

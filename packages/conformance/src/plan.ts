@@ -38,12 +38,17 @@ const allChecks = (): readonly Check[] => [
 const matches = (selector: string, { id, endpoint }: Check): boolean =>
   endpoint === selector || endpoint.startsWith(`${selector}.`) || (selector.includes('/') && id.startsWith(selector));
 
+/** Whether a quick run has the check: it counts, has more than one point, waits for nothing, and costs and loads little. */
+const isQuick = ({ endpoint, weight, certainty, waitsForJob, destructive }: Check): boolean =>
+  weight > 1 && certainty !== 'opinion' && !waitsForJob && !destructive && !endpoint.startsWith('videos.');
+
 /** All checks of the run, in the order of the report. */
 export function selectChecks({
   only,
   except,
+  quick,
   expectedFailures,
-}: Pick<Settings, 'only' | 'except' | 'expectedFailures'>): readonly Check[] {
+}: Pick<Settings, 'only' | 'except' | 'quick' | 'expectedFailures'>): readonly Check[] {
   const checks = allChecks();
   const ids = new Set(checks.map(({ id }) => id));
   for (const id of expectedFailures.keys()) {
@@ -59,6 +64,7 @@ export function selectChecks({
   }
   return checks.filter(
     (check) =>
+      (!quick || isQuick(check)) &&
       (only.length === 0 || only.some((selector) => matches(selector, check))) &&
       !except.some((selector) => matches(selector, check)),
   );

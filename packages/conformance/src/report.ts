@@ -88,6 +88,7 @@ export interface ConformanceReport {
   /** False when the run was aborted or exceeded its time budget. */
   readonly complete: boolean;
   readonly only: readonly string[];
+  readonly quick: boolean;
   readonly destructive: boolean;
   readonly models: { readonly chat?: string; readonly moderation?: string; readonly video?: string };
   readonly score: {

@@ -93,6 +93,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     requests: context.stats.requests,
     complete,
     only: settings.only,
+    quick: settings.quick,
     destructive: settings.destructive,
     models: { ...settings.models, chat: context.detectedModels.chat ?? settings.models.chat },
     score: scoreAll(endpoints, ordered),

@@ -37,6 +37,7 @@ const report: ConformanceReport = {
   requests: 5,
   complete: true,
   only: [],
+  quick: false,
   destructive: false,
   models: { chat: 'm' },
   score: { all: 61.5, served: 80, sure: 79.9 },
