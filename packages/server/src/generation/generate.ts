@@ -9,6 +9,8 @@ import { flat, isEventBatch, tokensOf } from '../streaming/events.ts';
 import type { ReplyEvent } from '../streaming/events.ts';
 import type { Accountant } from '../admission/accountant.ts';
 import { guaranteeOutput } from '../structured-output/guarantee-output.ts';
+import { customToolGrammars } from '../structured-output/output-grammars.ts';
+import type { OutputGrammars } from '../structured-output/output-grammars.ts';
 import { retryMissingCall } from '../streaming/transforms/retry-missing-call.ts';
 import { withCitations } from '../streaming/transforms/citations.ts';
 import { asCustomCalls } from '../structured-output/custom-calls.ts';
@@ -96,6 +98,40 @@ interface ChatTransform {
   readonly transform: (generate: Generate, generation: Generation) => Generate;
 }
 
+/**
+ * Makes texts match `response_format`, and the input of tool calls their grammars.
+ *
+ * @param countsAttempts Whether the requests to the engine are counted here.
+ */
+function guaranteed(
+  grammarsOf: (emulation: GenerationPlan['emulation']) => OutputGrammars | undefined,
+  countsAttempts: boolean,
+): ChatTransform {
+  return {
+    appliesTo: ({ plan }) => grammarsOf(plan.emulation) !== undefined,
+    transform(generate, { plan: { emulation }, resolvedModel: { engine, model }, body, call, server }) {
+      const grammars = grammarsOf(emulation);
+      const { options, prefills } = server;
+      if (!grammars) return generate;
+      const { logRecord } = call;
+      return (request, context) =>
+        guaranteeOutput({
+          request,
+          grammars,
+          engine,
+          generate: (attempt) => generate(attempt, context),
+          isStreamed: body.stream === true,
+          maxAttempts: options.structuredOutputAttempts,
+          prefill: prefills.of(engine, model),
+          onStep: (step) => void (logRecord.outputSteps = [...(logRecord.outputSteps ?? []), step]),
+          onAttempt() {
+            if (countsAttempts) logRecord.outputAttempts = (logRecord.outputAttempts ?? 0) + 1;
+          },
+        });
+    },
+  };
+}
+
 /** In the order in which they are applied: the first is next to the engine. */
 const transforms: readonly ChatTransform[] = [
   {
@@ -128,6 +164,7 @@ const transforms: readonly ChatTransform[] = [
       };
     },
   },
+  guaranteed(({ grammars }) => grammars, true),
   {
     // Custom tools, for engines that have function tools only.
     appliesTo: ({ plan }) => plan.emulation.customTools.size > 0,
@@ -136,28 +173,9 @@ const transforms: readonly ChatTransform[] = [
       (request, context) =>
         asCustomCalls(generate(request, context), emulation.customTools),
   },
-  {
-    // Makes texts match `response_format`, and the input of tool calls their grammars.
-    appliesTo: ({ plan }) => plan.emulation.grammars !== undefined,
-    transform(generate, { plan: { emulation }, resolvedModel: { engine, model }, body, call, server }) {
-      const { grammars } = emulation;
-      const { options, prefills } = server;
-      if (!grammars) return generate;
-      const { logRecord } = call;
-      return (request, context) =>
-        guaranteeOutput({
-          request,
-          grammars,
-          engine,
-          generate: (attempt) => generate(attempt, context),
-          isStreamed: body.stream === true,
-          maxAttempts: options.structuredOutputAttempts,
-          prefill: prefills.of(engine, model),
-          onStep: (step) => void (logRecord.outputSteps = [...(logRecord.outputSteps ?? []), step]),
-          onAttempt: () => void (logRecord.outputAttempts = (logRecord.outputAttempts ?? 0) + 1),
-        });
-    },
-  },
+  guaranteed(({ grammars, customTools }) => {
+    return grammars && customTools.size > 0 ? customToolGrammars(grammars) : undefined;
+  }, false),
   {
     // The deprecated `functions`: tool calls of the engine become function calls.
     appliesTo: ({ plan }) => plan.emulation.convertsFunctions,

@@ -350,9 +350,29 @@ test('the arguments of strict functions and the input of custom tools become val
     choices: [choice],
   } of stream)
     for (const { index, function: f, ...delta } of choice?.delta.tool_calls ?? [])
-      inputs[index] =
-        `${inputs[index]}${f?.arguments ?? (delta as { custom?: { input?: string } }).custom?.input ?? ''}`;
+      inputs[index] = `${inputs[index]}${f?.arguments ?? customInputOf(delta) ?? ''}`;
   expect(inputs).toEqual(['{"s":"a","n":1}', 'anything', 'ab7']);
+});
+
+test('calls of functions in place of custom tools become valid: their arguments, then the input in them', async () => {
+  const free = { type: 'custom', custom: { name: 'free' } } as const;
+  const wrong = () => [
+    ...call('function', 'c', 0, '{"input"', ':"ab', '7",}'),
+    ...call('function', 'free', 1, '{"input":"any', ' text", "more": 1}'),
+    finish('tool_calls'),
+  ];
+  const right = () => [...call('function', 'c', 0, '{"input": "ab', '-"}'), finish('tool_calls')];
+  for (const stream of [false, true]) {
+    const ofArguments = await replying([wrong(), says('}')], { tool_types: ['function'] });
+    const params = { ...body, tools: [regex, free] };
+    expect(await argumentsOf(ofArguments.client, params, stream)).toEqual(['ab7', 'any text']);
+    expect(ofArguments.logged[0]).toMatchObject({ outputAttempts: 2, outputSteps: ['cleaned', 'continued'] });
+    const ofInput = await replying([right(), says('ab7')], { tool_types: ['function'] });
+    expect(await argumentsOf(ofInput.client, params, stream)).toEqual(['ab7']);
+    expect(ofInput.logged[0]).toMatchObject({ outputAttempts: 2 });
+    const never = await replying([wrong(), says('x'), says('y')], { tool_types: ['function'] });
+    await expect(argumentsOf(never.client, params, stream)).rejects.toMatchObject({ code: 'invalid_output' });
+  }
 });
 
 const allowed = (mode: 'auto' | 'required'): ChatCompletionToolChoiceOption => ({
@@ -380,6 +400,9 @@ test.each<[ChatCompletionToolChoiceOption]>([
   }
 });
 
+/** Which the types of the SDK do not have. */
+const customInputOf = (delta: object) => (delta as { custom?: { input?: string } }).custom?.input;
+
 /** The arguments of the calls of a reply. */
 async function argumentsOf(client: OpenAI, params: ChatCompletionCreateParamsNonStreaming, stream: boolean) {
   const found: string[] = [];
@@ -390,8 +413,8 @@ async function argumentsOf(client: OpenAI, params: ChatCompletionCreateParamsNon
     return found;
   }
   for await (const { choices } of await client.chat.completions.create({ ...params, stream }))
-    for (const { index, function: piece } of choices[0]?.delta.tool_calls ?? [])
-      found[index] = (found[index] ?? '') + (piece?.arguments ?? '');
+    for (const { index, function: piece, ...delta } of choices[0]?.delta.tool_calls ?? [])
+      found[index] = (found[index] ?? '') + (piece?.arguments ?? customInputOf(delta) ?? '');
   return found;
 }
 

@@ -3,7 +3,6 @@ import type { FinishReason } from '@modelwire/schema/types';
 import { Attempts } from './attempts.ts';
 import type { GuaranteeOptions } from './guarantee-options.ts';
 import { invalidOutput } from './invalid-output.ts';
-import { toolKey } from './output-grammars.ts';
 import { OutputPart } from './output-part.ts';
 import { repair } from './repair.ts';
 
@@ -112,7 +111,7 @@ class Choice {
     this.#content = undefined;
     yield event;
     const { choice, index, kind, name } = event;
-    const grammar = this.#options.grammars.tools.get(toolKey(kind, name));
+    const grammar = this.#options.grammars.tools[kind].get(name);
     if (!grammar) return;
     const place = { type: 'tool_input', choice, index, kind, name } as const;
     this.#calls.set(index, new OutputPart(place, grammar, this.#options.isStreamed));

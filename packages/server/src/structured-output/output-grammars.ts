@@ -1,4 +1,4 @@
-import { isRecord, runInTimeSlices } from '@modelwire/adapter-kit';
+import { isRecord, runInTimeSlices, toolName } from '@modelwire/adapter-kit';
 import { createGrammarCache, GrammarError, runSteps } from '@modelwire/grammar';
 import type { GrammarCache, GrammarSteps, Steps } from '@modelwire/grammar';
 import type { ChatCapabilities, ChatModel } from '@modelwire/ports';
@@ -6,7 +6,7 @@ import { formatGrammar, grammarProblem, toolGrammar } from '@modelwire/schema/in
 import type { RequestGrammar } from '@modelwire/schema/internal';
 import type { ChatCompletionCreateParams, ChatCompletionTool, ResponseFormat } from '@modelwire/schema/types';
 import { invalidField, RequestError } from '../errors.ts';
-import { engineGrammars } from './custom-tools.ts';
+import { emulatesCustomTools, engineGrammars, toolAsFunction } from './custom-tools.ts';
 import type { DocumentGrammar } from './document-reader.ts';
 import { grammarInstruction } from './instructions.ts';
 import { jsonDocuments } from './json-document.ts';
@@ -22,13 +22,15 @@ export interface OutputGrammar extends DocumentGrammar {
 export interface OutputGrammars {
   /** Of the content, unless tools are called. */
   readonly format: OutputGrammar | undefined;
-  /** Of the arguments of strict functions and the input of custom tools, by `toolKey`. */
-  readonly tools: ReadonlyMap<string, OutputGrammar>;
+  /** Of the arguments of strict functions and the input of custom tools, by name: a function and a custom tool may have the same. */
+  readonly tools: Readonly<Record<ToolKind, ReadonlyMap<string, OutputGrammar>>>;
 }
 
-/** A function and a custom tool may have the same name. */
-export function toolKey(kind: 'function' | 'custom', name: string): string {
-  return `${kind} ${name}`;
+type ToolKind = ChatCompletionTool['type'];
+
+/** Of the input of custom tools that the engine calls as functions. */
+export function customToolGrammars({ tools }: OutputGrammars): OutputGrammars {
+  return { format: undefined, tools: { function: new Map(), custom: tools.custom } };
 }
 
 type GrammarFields = Pick<ChatCompletionCreateParams, 'response_format' | 'tools' | 'tool_choice'>;
@@ -46,23 +48,33 @@ export async function compileOutputGrammars(
 ): Promise<OutputGrammars | undefined> {
   if (capabilities.structured_outputs === 'off') return undefined;
   const ofFormat = format ? formatGrammar(format) : undefined;
-  const ofTools = toolChoice === 'none' ? [] : (tools ?? []).flatMap(enforcedToolGrammar);
+  const emulated = emulatesCustomTools(capabilities) ? (tools ?? []).flatMap(emulatingFunction) : [];
+  const ofTools = toolChoice === 'none' ? [] : [...(tools ?? []), ...emulated].flatMap(enforcedToolGrammar);
   if (!ofFormat && ofTools.length === 0) return undefined;
   const grammars = cache.forRequest();
-  const compiled = new Map<string, OutputGrammar>();
-  for (const [key, origin] of ofTools) {
+  const compiled = { function: new Map<string, OutputGrammar>(), custom: new Map<string, OutputGrammar>() };
+  for (const { kind, name, origin } of ofTools) {
     const grammar = await compile(origin, grammars, capabilities);
-    if (grammar) compiled.set(key, grammar);
+    if (grammar) compiled[kind].set(name, grammar);
   }
   return { format: ofFormat && (await compile(ofFormat, grammars, capabilities)), tools: compiled };
 }
 
 /** Functions that are not strict may be called with any arguments. */
-function enforcedToolGrammar(tool: ChatCompletionTool, index: number): (readonly [string, RequestGrammar])[] {
+function enforcedToolGrammar(
+  tool: ChatCompletionTool,
+  index: number,
+): { readonly kind: ToolKind; readonly name: string; readonly origin: RequestGrammar }[] {
   if (tool.type === 'function' && tool.function.strict !== true) return [];
   const origin = toolGrammar(tool, index);
-  const { name } = tool.type === 'function' ? tool.function : tool.custom;
-  return origin ? [[toolKey(tool.type, name), origin]] : [];
+  return origin ? [{ kind: tool.type, name: toolName(tool), origin }] : [];
+}
+
+/** The function that a custom tool becomes, whose arguments have to be right. */
+function emulatingFunction(tool: ChatCompletionTool): ChatCompletionTool[] {
+  const emulated = tool.type === 'custom' ? toolAsFunction(tool) : tool;
+  if (tool.type === 'function' || emulated.type === 'custom') return [];
+  return [{ type: 'function', function: { ...emulated.function, strict: true } }];
 }
 
 /** Undefined for a schema that only the engine can enforce. */

@@ -2,7 +2,6 @@ import { isRecord } from '@modelwire/adapter-kit';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { DocumentReader } from '../../structured-output/document-reader.ts';
 import { invalidOutput } from '../../structured-output/invalid-output.ts';
-import { toolKey } from '../../structured-output/output-grammars.ts';
 import type { OutputGrammar, OutputGrammars } from '../../structured-output/output-grammars.ts';
 import type { Place } from '../../structured-output/output-part.ts';
 import { outcomeOf } from './native-events.ts';
@@ -126,7 +125,7 @@ class CheckedResponse {
     const call = type === 'function_call' || type === 'custom_tool_call' ? calls.get(type) : undefined;
     if (!call || typeof name !== 'string') return;
     this.#hasCalled = true;
-    const grammar = this.#grammars.tools.get(toolKey(call.kind, name));
+    const grammar = this.#grammars.tools[call.kind].get(name);
     const place = { type: 'tool_input', choice: 0, index: this.#texts.size, kind: call.kind, name } as const;
     if (grammar) this.#texts.set(keyOf({ output_index }), new CheckedText(place, grammar));
   }
