@@ -32,14 +32,14 @@ test('home: shows figures and charts of the last hours and of days, and what is 
   for (const name of [
     /^Requests, highest [1-9]/,
     /^Time to first token/,
-    /^Duration, highest \d+ ms/,
+    /^Duration, highest [\d.]+ m?s/,
     /^Cost \(EUR\)/,
   ]) {
     await page.getByRole('img', { name }).waitFor();
   }
   const near = page.getByRole('region', { name: 'Budgets near their limit' });
-  await near.getByText('default', { exact: true }).waitFor();
-  expect(await near.getByText(id).count()).toBe(0);
+  await near.getByText('Default project', { exact: true }).waitFor();
+  expect(await near.getByText('Nearly spent').count()).toBe(0);
   await page.getByText('7 d', { exact: true }).click();
   await expect.poll(() => page.url()).toContain('period=7d');
   await page.getByText('Duration, mean').waitFor();
@@ -205,20 +205,21 @@ test('budgets: show the used part of their limits, and are created, overridden, 
   await page.getByRole('button', { name: 'Create budget' }).click();
   await page.getByText('within limits').waitFor();
   await expect(chat()).rejects.toThrow(RateLimitError);
-  await page.getByRole('button', { name: `Edit the month budget of ${id}` }).click();
+  await page.getByRole('button', { name: 'Edit the month budget of Budgeted' }).click();
   await page.getByRole('dialog').getByLabel('Soft limit').fill('1');
   await page.getByLabel('Hard limit until the period ends (override)').fill('5000');
   await page.getByRole('button', { name: 'Save budget' }).click();
   await page.getByText('5,000 (instead of 1)').waitFor();
+  await page.getByRole('button', { name: `Copy ID ${id}` }).waitFor();
   const { usage } = await chat();
   await page.reload();
   const row = page.getByRole('region', { name: 'Budgets' });
   await row.getByText('over the soft limit').waitFor();
   await row.getByText(String(usage?.total_tokens), { exact: true }).waitFor();
-  await page.getByRole('button', { name: `Reset the month budget of ${id}` }).click();
+  await page.getByRole('button', { name: 'Reset the month budget of Budgeted' }).click();
   await page.getByRole('button', { name: 'Reset budget' }).click();
   await row.getByText('within limits').waitFor();
-  await page.getByRole('button', { name: `Delete the month budget of ${id}` }).click();
+  await page.getByRole('button', { name: 'Delete the month budget of Budgeted' }).click();
   await page.getByRole('button', { name: 'Delete budget' }).click();
   await page.getByText('No budget matches the filters.').waitFor();
 });
@@ -287,7 +288,7 @@ test('audit log: shows who changed what, with filters in the URL', async () => {
   await api.organization.projects.update(id, { requests_per_minute: 7 });
   const page = await openConsole('audit');
   await page.getByRole('combobox', { name: 'Action' }).selectOption('project.updated');
-  await page.getByLabel('Project ID').fill(id);
+  await page.getByRole('combobox', { name: 'Project' }).selectOption('Audited');
   await expect.poll(() => page.url()).toContain(`type=project.updated&project=${id}`);
   await page.reload();
   await page.getByRole('button', { name: `Show changes of project.updated ${id}` }).click();

@@ -1,13 +1,22 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { Icon } from './icon.tsx';
 
 interface Props {
   readonly text: string | (() => string);
   readonly label?: string;
+  /** Shows an icon, and the label to assistive technology only. */
+  readonly isIcon?: boolean;
 }
 
+const icons = {
+  idle: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  copied: 'M5 13l4 4L19 7',
+  failed: 'M6 6l12 12M18 6L6 18',
+} as const;
+
 /** Copies a text to the clipboard and shows the result for two seconds. */
-export function CopyButton({ text, label = 'Copy' }: Props) {
+export function CopyButton({ text, label = 'Copy', isIcon = false }: Props) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -20,6 +29,12 @@ export function CopyButton({ text, label = 'Copy' }: Props) {
       () => setState('failed'),
     );
   };
+  if (isIcon)
+    return (
+      <Button className="copy-icon" size="compact-xs" variant="subtle" color="gray" aria-label={label} onClick={copy}>
+        <Icon path={icons[state]} />
+      </Button>
+    );
   return (
     <Button size="compact-xs" onClick={copy}>
       {state === 'idle' ? label : state === 'copied' ? 'Copied' : 'Copying failed'}

@@ -6,11 +6,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
+import { useNames } from '../../api/names.ts';
 import { auditLogQuery } from '../../api/organization.ts';
 import type { Column } from '../../components/columns.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { NamedId } from '../../components/named-id.tsx';
+import { NamedSelect } from '../../components/named-select.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -29,16 +32,18 @@ export function Audit() {
   const query = useInfiniteQuery(auditLogQuery(auditFilters(search)));
   const set = (changes: Partial<AuditSearch>): void =>
     void navigate({ search: { ...search, ...changes }, replace: true });
+  const { nameOf } = useNames();
+  const named = (id: string): React.ReactNode => <NamedId id={id} name={nameOf(id)} />;
   const columns: readonly Column<AuditLog>[] = [
     { header: 'Time', cell: ({ effective_at }) => <RelativeTime seconds={effective_at} /> },
-    { header: 'Action', width: 200, cell: ({ type }) => <Tag>{type}</Tag> },
-    { header: 'Project', width: 160, priority: 2, cell: ({ project }) => <code>{project?.id ?? '–'}</code> },
-    { header: 'Changed', width: 200, grows: true, cell: ({ resource_id }) => <code>{resource_id}</code> },
+    { header: 'Action', width: 165, cell: ({ type }) => <Tag>{type}</Tag> },
+    { header: 'Project', width: 160, priority: 2, cell: ({ project }) => (project ? named(project.id) : '–') },
+    { header: 'Changed', width: 200, grows: true, cell: ({ resource_id }) => named(resource_id) },
     {
       header: 'By',
-      width: 190,
+      width: 215,
       priority: 3,
-      cell: ({ actor }) => <code>{actor.api_key?.id ?? 'command on the server'}</code>,
+      cell: ({ actor }) => (actor.api_key ? named(actor.api_key.id) : 'command on the server'),
     },
     {
       header: 'Changes',
@@ -76,10 +81,9 @@ interface FilterProps {
 }
 
 function Filters({ search, onChange }: FilterProps) {
+  const { projects, keys } = useNames();
   const texts = [
-    { name: 'project', label: 'Project ID', type: 'text' },
     { name: 'resource', label: 'Changed ID', type: 'text' },
-    { name: 'actor', label: 'By key ID', type: 'text' },
     { name: 'from', label: 'From', type: 'date' },
     { name: 'to', label: 'To', type: 'date' },
   ] as const;
@@ -90,6 +94,20 @@ function Filters({ search, onChange }: FilterProps) {
         options={[{ value: '', label: 'All' }, ...auditLogTypes]}
         value={search.type}
         onChange={(type) => onChange({ type })}
+      />
+      <NamedSelect
+        label="Project"
+        emptyLabel="All projects"
+        entries={projects}
+        value={search.project}
+        onChange={(project) => onChange({ project })}
+      />
+      <NamedSelect
+        label="By key"
+        emptyLabel="All keys"
+        entries={keys}
+        value={search.actor}
+        onChange={(actor) => onChange({ actor })}
       />
       {texts.map(({ name, label, type }) => (
         <TextInput

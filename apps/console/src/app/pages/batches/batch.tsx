@@ -1,9 +1,10 @@
 import { Button, Progress } from '@mantine/core';
 import type { Batch } from '@modelwire/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { batchQuery, isBatchActive } from '../../api/batches.ts';
+import { fileQuery } from '../../api/files.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import type { Column } from '../../components/columns.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
@@ -13,6 +14,7 @@ import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
+import { NamedId } from '../../components/named-id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { progressOf, statusTone } from './progress.ts';
@@ -30,6 +32,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
     mutationFn: () => api.batches.cancel(batch.id),
     onSuccess: (updated) => queryClient.setQueryData(batchQuery(batch.id).queryKey, updated),
   });
+  const inputFile = useQuery(fileQuery(batch.input_file_id));
   const dataset = batch.metadata?.['dataset_id'];
   const { done, total, rate, remainingMs } = progressOf(batch, Date.now());
   return (
@@ -86,13 +89,13 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
       <InputErrors batch={batch} />
       <DescriptionList
         entries={[
-          ['ID', <code key="id">{batch.id}</code>],
+          ['ID', <NamedId key="id" id={batch.id} />],
           ['Endpoint', batch.endpoint],
           ['Model', batch.model ?? '–'],
           [
             'Input file',
-            <Link key="input" to="/files/$id" params={{ id: batch.input_file_id }}>
-              {batch.input_file_id}
+            <Link key="input" title={batch.input_file_id} to="/files/$id" params={{ id: batch.input_file_id }}>
+              {inputFile.data?.filename ?? batch.input_file_id}
             </Link>,
           ],
           ['Created', formatTime(batch.created_at)],

@@ -1,4 +1,4 @@
-import { Button, Progress, TextInput } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import type { Budget } from '@modelwire/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
+import { useNames } from '../../api/names.ts';
 import { budgetsQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
 import { createActionsColumn } from '../../components/actions-column.tsx';
@@ -14,6 +15,8 @@ import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/columns.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { NamedId } from '../../components/named-id.tsx';
+import { NamedSelect } from '../../components/named-select.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
@@ -39,10 +42,10 @@ export function Budgets() {
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['budgets'] });
   const reset = useMutation({ mutationFn: (id: string) => api.organization.budgets.reset(id), onSuccess: reload });
   const deletion = useMutation({ mutationFn: (id: string) => api.organization.budgets.delete(id), onSuccess: reload });
-  const filters = [
-    { name: 'project', label: 'Project ID', value: project },
-    { name: 'key', label: 'Key ID', value: key },
-  ] as const;
+  const { projects, keys, nameOf } = useNames();
+  const titleOf = (budget: Budget): string => `${budget.period} budget of ${nameOf(subjectOf(budget))}`;
+  const filter = (changes: { readonly project?: string; readonly key?: string }): void =>
+    void navigate({ search: { project, key, ...changes }, replace: true });
   const failure = reset.error ?? deletion.error;
   const confirmedActions = [
     { action: 'Reset', text: 'The spending of this period is reset to 0.', mutation: reset },
@@ -57,16 +60,17 @@ export function Budgets() {
       header: 'Budget of',
       width: 180,
       grows: true,
-      sortBy: subjectOf,
-      cell: (budget) => <code>{subjectOf(budget)}</code>,
+      sortBy: (budget) => nameOf(subjectOf(budget)),
+      cell: (budget) => <NamedId id={subjectOf(budget)} name={nameOf(subjectOf(budget))} />,
     },
+    { header: 'Kind', width: 80, priority: 3, cell: ({ project_id }) => (project_id === null ? 'key' : 'project') },
     { header: 'Unit', width: 125, priority: 2, cell: ({ unit, period }) => `${unit} per ${period}` },
     { header: 'State', width: 140, cell: (budget) => <State budget={budget} /> },
     {
       header: 'Used',
       width: 150,
       sortBy: ({ spent }) => spent,
-      cell: (budget) => <Used budget={budget} currency={currency} />,
+      cell: (budget) => <Used budget={budget} title={titleOf(budget)} currency={currency} />,
     },
     {
       header: 'Soft limit',
@@ -87,7 +91,7 @@ export function Budgets() {
     },
     { header: 'Period ends', width: 110, priority: 3, cell: ({ resets_at }) => <RelativeTime seconds={resets_at} /> },
     createActionsColumn(185, (budget) => {
-      const name = nameOf(budget);
+      const name = titleOf(budget);
       return (
         <>
           <Button aria-label={`Edit the ${name}`} onClick={() => setEditing(budget)}>
@@ -115,15 +119,20 @@ export function Budgets() {
         </CreateButton>
       </PageHeader>
       <div className="filters" role="search">
-        {filters.map(({ name, label, value }) => (
-          <TextInput
-            key={name}
-            label={label}
-            value={value}
-            placeholder="all"
-            onChange={(event) => void navigate({ search: { project, key, [name]: event.target.value }, replace: true })}
-          />
-        ))}
+        <NamedSelect
+          label="Project"
+          emptyLabel="All projects"
+          entries={projects}
+          value={project}
+          onChange={(id) => filter({ project: id })}
+        />
+        <NamedSelect
+          label="Key"
+          emptyLabel="All keys"
+          entries={keys}
+          value={key}
+          onChange={(id) => filter({ key: id })}
+        />
       </div>
       {failure !== null && <ErrorNotice title="The budget was not changed." error={failure} />}
       <QueryNotice query={query} errorTitle="The budgets could not be loaded." />
@@ -135,7 +144,7 @@ export function Budgets() {
         <EditBudget
           budget={editing}
           currency={currency}
-          title={`Edit the ${nameOf(editing)}`}
+          title={`Edit the ${titleOf(editing)}`}
           onSaved={reload}
           onClose={() => setEditing(undefined)}
         />
@@ -145,7 +154,6 @@ export function Budgets() {
 }
 
 const subjectOf = ({ project_id, api_key_id }: Budget): string => project_id ?? api_key_id ?? '';
-const nameOf = (budget: Budget): string => `${budget.period} budget of ${subjectOf(budget)}`;
 
 function State({ budget }: { readonly budget: Budget }) {
   const { label, tone } = budgetState(budget);
@@ -154,10 +162,11 @@ function State({ budget }: { readonly budget: Budget }) {
 
 interface UsedProps {
   readonly budget: Budget;
+  readonly title: string;
   readonly currency: string | null | undefined;
 }
 
-function Used({ budget, currency }: UsedProps) {
+function Used({ budget, title, currency }: UsedProps) {
   const { unit, spent, reserved } = budget;
   const { limit } = budgetState(budget);
   const text = `${formatAmount(unit, spent, currency)}${reserved > 0 ? ` + ${formatAmount(unit, reserved, currency)} reserved` : ''}`;
@@ -169,7 +178,7 @@ function Used({ budget, currency }: UsedProps) {
           className="meter"
           data-tone={budgetState(budget).tone}
           value={Math.min(100, (100 * (spent + reserved)) / limit)}
-          aria-label={`Used by ${subjectOf(budget)}`}
+          aria-label={`Used of the ${title}`}
         />
       )}
     </>

@@ -1,4 +1,5 @@
 import type { CompletionRow } from '../../api/completions.ts';
+import type { Names } from '../../api/names.ts';
 import type { Column } from '../../components/columns.ts';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -6,8 +7,8 @@ import { RowLink } from '../../components/row-link.tsx';
 import { Tag } from '../../components/tag.tsx';
 import type { Tone } from '../../components/tag.tsx';
 
-/** The columns of the log. @param keyNames Names of the keys by their ID, as far as they are known. */
-export function createColumns(keyNames: ReadonlyMap<string, string>): readonly Column<CompletionRow>[] {
+/** The columns of the log. @param nameOf Resolves the ID of a key to its name. */
+export function createColumns(nameOf: Names['nameOf']): readonly Column<CompletionRow>[] {
   return [
     { header: 'Created', width: 130, cell: ({ created }) => <RelativeTime seconds={created} /> },
     {
@@ -68,8 +69,8 @@ export function createColumns(keyNames: ReadonlyMap<string, string>): readonly C
       header: 'Key',
       width: 110,
       priority: 3,
-      sortBy: ({ keyId }) => keyNames.get(keyId) ?? keyId,
-      cell: ({ keyId }) => keyNames.get(keyId) ?? (keyId || '–'),
+      sortBy: ({ keyId }) => nameOf(keyId),
+      cell: ({ keyId }) => nameOf(keyId) || '–',
     },
     {
       header: 'Tags',

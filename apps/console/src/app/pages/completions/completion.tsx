@@ -5,6 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { completionQuery, messagesQuery } from '../../api/completions.ts';
+import { useNames } from '../../api/names.ts';
 import { isPermitted, mayOpen } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
@@ -16,6 +17,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { Markdown, PlainText } from '../../components/markdown.tsx';
+import { NamedId } from '../../components/named-id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -35,6 +37,7 @@ export const Completion: React.FunctionComponent = createDetailPage('completions
 /** The content of the page, and of the panel beside the log. */
 export function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletion>) {
   const session = useSession();
+  const { nameOf } = useNames();
   const navigate = useNavigate();
   const { id } = completion;
   const parameters = completion.request_parameters ?? {};
@@ -106,7 +109,14 @@ export function CompletionDetail({ entry: completion }: DetailProps<StoredChatCo
               ([name, label]) => [label, parameterText(parameters[name])] as const,
             ),
             ['Request ID', completion.request_id ?? '–'],
-            ['Key ID', completion.api_key_id ?? '–'],
+            [
+              'Key',
+              completion.api_key_id ? (
+                <NamedId key="key" id={completion.api_key_id} name={nameOf(completion.api_key_id)} />
+              ) : (
+                '–'
+              ),
+            ],
             ['Results of reruns', <Reruns key="reruns" id={id} />],
             ['Rerun of', <Source key="source" completion={completion} />],
           ]}

@@ -6,7 +6,7 @@ import { apiBaseURL } from '../../api/urls.ts';
 import { completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
 import { curlCommand } from '../../api/curl-command.ts';
-import { useKeyNames } from '../../api/key-names.ts';
+import { useNames } from '../../api/names.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ModelField } from '../../components/model-field.tsx';
@@ -32,7 +32,7 @@ export function Completions() {
     ...completionsQuery(filters),
     refetchInterval: ({ state: { data } }) => (isLive && data?.pages.length === 1 ? 2_000 : false),
   });
-  const columns = createColumns(useKeyNames());
+  const columns = createColumns(useNames().nameOf);
   const set = (changes: Partial<CompletionFilters & { readonly open: string }>): void =>
     void navigate({ search: { open, ...filters, ...changes }, replace: true });
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];

@@ -2,6 +2,7 @@ import { Progress } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { batchesQuery, isBatchActive } from '../../api/batches.ts';
+import { useNames } from '../../api/names.ts';
 import { budgetsQuery } from '../../api/organization.ts';
 import { statusQuery } from '../../api/status.ts';
 import { currencyQuery } from '../../api/usage.ts';
@@ -83,6 +84,7 @@ function Running() {
 }
 
 function NearBudgets() {
+  const { nameOf } = useNames();
   const { data } = useQuery(budgetsQuery({}));
   const { data: currency } = useQuery(currencyQuery);
   const near = (data?.data ?? []).filter((budget) => (usedShare(budget) ?? 0) >= nearShare);
@@ -95,7 +97,7 @@ function NearBudgets() {
       {near.map((budget) => {
         const { unit, spent, period, project_id, api_key_id } = budget;
         const { limit, tone } = budgetState(budget);
-        const subject = project_id ?? api_key_id ?? '';
+        const subject = nameOf(project_id ?? api_key_id ?? '');
         return (
           <div key={budget.id} className="attention-row">
             <strong>{subject}</strong>

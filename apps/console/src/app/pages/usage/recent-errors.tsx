@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import type { RecentErrorList } from '@modelwire/server/internal';
 import { useQuery } from '@tanstack/react-query';
+import { useNames } from '../../api/names.ts';
+import type { Names } from '../../api/names.ts';
 import { errorsQuery } from '../../api/usage.ts';
 import type { UsageFilters } from '../../api/usage.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -17,7 +19,7 @@ interface Props {
   readonly onSelect: (code: string) => void;
 }
 
-const columns: readonly Column<RecentErrorList['errors'][number]>[] = [
+const createColumns = (nameOf: Names['nameOf']): readonly Column<RecentErrorList['errors'][number]>[] => [
   { header: 'Time', sortBy: ({ at }) => at, cell: ({ at }) => <RelativeTime seconds={at} /> },
   { header: 'Status', width: 80, numeric: true, sortBy: ({ status }) => status, cell: ({ status }) => status },
   {
@@ -35,8 +37,8 @@ const columns: readonly Column<RecentErrorList['errors'][number]>[] = [
     sortBy: ({ model }) => model,
     cell: ({ model }) => (model === '' ? 'none' : model),
   },
-  { header: 'Project', width: 120, priority: 3, cell: ({ project }) => project },
-  { header: 'Key', width: 120, priority: 3, cell: ({ key }) => key },
+  { header: 'Project', width: 120, priority: 3, cell: ({ project }) => nameOf(project) },
+  { header: 'Key', width: 120, priority: 3, cell: ({ key }) => nameOf(key) },
   {
     header: 'Cause',
     width: 160,
@@ -57,6 +59,7 @@ const columns: readonly Column<RecentErrorList['errors'][number]>[] = [
 
 /** The last failed requests by code. The server log has the details of a request by its ID. */
 export function RecentErrors({ filters, code, onSelect }: Props) {
+  const { nameOf } = useNames();
   const { data, error, refetch } = useQuery(errorsQuery(filters));
   if (error !== null) {
     return <ErrorNotice title="The recent errors could not be loaded." error={error} onRetry={() => void refetch()} />;
@@ -87,7 +90,7 @@ export function RecentErrors({ filters, code, onSelect }: Props) {
           </div>
           <DataTable
             label="Recent errors, table"
-            columns={columns}
+            columns={createColumns(nameOf)}
             rows={shownErrors}
             keyOf={({ request_id, at }) => `${request_id} ${at}`}
           />

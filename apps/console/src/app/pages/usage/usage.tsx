@@ -4,11 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
+import { useNames } from '../../api/names.ts';
 import { usageQuery } from '../../api/usage.ts';
 import type { UsageFilters } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import type { Column } from '../../components/columns.ts';
 import { Chart } from '../../components/chart.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -70,6 +72,7 @@ interface FiltersProps {
 }
 
 function Filters({ filters, report, onChange: set }: FiltersProps) {
+  const { nameOf } = useNames();
   const groups = [
     { name: 'project', label: 'Project', all: 'All projects', options: report?.by_project },
     { name: 'key', label: 'Key', all: 'All keys', options: report?.by_key },
@@ -84,12 +87,14 @@ function Filters({ filters, report, onChange: set }: FiltersProps) {
         onChange={(days) => set({ days })}
       />
       {groups.map(({ name, label, all, options }) => (
-        <SelectField
+        <SelectField<string>
           key={name}
           label={label}
           options={[
             { value: '', label: all },
-            ...new Set([...(options?.map(({ id }) => id) ?? []), filters[name]].filter((id) => id !== '')),
+            ...[...new Set([...(options?.map(({ id }) => id) ?? []), filters[name]])]
+              .filter((id) => id !== '')
+              .map((id) => ({ value: id, label: nameOf(id) })),
           ]}
           value={filters[name]}
           onChange={(id) => set({ [name]: id })}
@@ -249,6 +254,7 @@ function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
 }
 
 function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {
+  const { nameOf } = useNames();
   if (groups.length === 0) return null;
   const title = `By ${name}`;
   return (
@@ -271,8 +277,8 @@ function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {
             width: 160,
             grows: true,
             isRowHeader: true,
-            sortBy: ({ id }) => id,
-            cell: ({ id }) => <GroupName id={id} onSelect={onSelect} />,
+            sortBy: ({ id }) => nameOf(id),
+            cell: ({ id }) => <GroupName id={id} name={nameOf(id)} onSelect={onSelect} />,
           },
           ...sumColumns(currency),
         ]}
@@ -283,11 +289,20 @@ function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {
   );
 }
 
-function GroupName({ id, onSelect }: { readonly id: string; readonly onSelect: GroupsProps['onSelect'] }) {
-  if (onSelect === undefined || id === '') return id || 'none';
+interface GroupNameProps {
+  readonly id: string;
+  readonly name: string;
+  readonly onSelect: GroupsProps['onSelect'];
+}
+
+function GroupName({ id, name, onSelect }: GroupNameProps) {
+  if (onSelect === undefined || id === '') return name || 'none';
   return (
-    <Button variant="transparent" className="link" onClick={() => onSelect(id)}>
-      {id}
-    </Button>
+    <span className="named-id">
+      <Button variant="transparent" className="link" title={id} onClick={() => onSelect(id)}>
+        {name}
+      </Button>
+      {name !== id && <CopyButton text={id} label={`Copy ID ${id}`} isIcon />}
+    </span>
   );
 }

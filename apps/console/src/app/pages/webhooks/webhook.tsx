@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useNames } from '../../api/names.ts';
 import { webhookDeliveriesQuery, webhookQuery } from '../../api/organization.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { createActionsColumn } from '../../components/actions-column.tsx';
@@ -16,6 +17,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
+import { NamedId } from '../../components/named-id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -32,6 +34,8 @@ const route = getRouteApi('/webhooks/$id');
 export const WebhookPage: React.FunctionComponent = createDetailPage('webhooks', webhookQuery, Detail);
 
 function Detail({ entry: webhook }: DetailProps<Webhook>) {
+  const { nameOf } = useNames();
+  const project = webhook.project_id;
   const [rotated, setRotated] = useState<WebhookWithSecret>();
   const rotation = useMutation({
     mutationFn: () => api.organization.webhooks.rotateSecret(webhook.id, { grace_seconds: 3600 }),
@@ -43,7 +47,7 @@ function Detail({ entry: webhook }: DetailProps<Webhook>) {
   const failure = rotation.error ?? deletion.error;
   return (
     <>
-      <PageHeader title="Webhook">
+      <PageHeader title={webhook.name || webhook.url} subtitle={<NamedId id={webhook.id} />}>
         <ConfirmButton
           label="Rotate secret"
           title="Rotate the signing secret?"
@@ -62,10 +66,8 @@ function Detail({ entry: webhook }: DetailProps<Webhook>) {
       {rotated !== undefined && <WebhookSecret webhook={rotated} onClose={() => setRotated(undefined)} />}
       <DescriptionList
         entries={[
-          ['ID', <code key="id">{webhook.id}</code>],
           ['URL', webhook.url],
-          ['Name', webhook.name === '' ? '–' : webhook.name],
-          ['Project', webhook.project_id ?? 'all'],
+          ['Project', project === null ? 'all' : <NamedId key="project" id={project} name={nameOf(project)} />],
           ['Events', webhook.event_types?.join(', ') ?? 'all'],
           ['State', webhook.enabled ? 'enabled' : 'disabled'],
           ['Created', formatTime(webhook.created_at)],

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { api } from '../../api/client.ts';
 import { curlCommand } from '../../api/curl-command.ts';
+import { useNames } from '../../api/names.ts';
 import { webhooksQuery } from '../../api/organization.ts';
 import { createActionsColumn } from '../../components/actions-column.tsx';
 import type { Column } from '../../components/columns.ts';
@@ -12,6 +13,7 @@ import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { createLinkColumn } from '../../components/link-column.tsx';
+import { NamedId } from '../../components/named-id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -23,6 +25,7 @@ import { Tag } from '../../components/tag.tsx';
 /** The URLs to which the server sends events. */
 export function Webhooks() {
   const queryClient = useQueryClient();
+  const { nameOf } = useNames();
   const [created, setCreated] = useState<WebhookWithSecret>();
   const query = useInfiniteQuery(webhooksQuery);
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
@@ -39,7 +42,7 @@ export function Webhooks() {
       header: 'Project',
       width: 120,
       priority: 3,
-      cell: ({ project_id }) => (project_id === null ? 'all' : <code>{project_id}</code>),
+      cell: ({ project_id }) => (project_id === null ? 'all' : <NamedId id={project_id} name={nameOf(project_id)} />),
     },
     {
       header: 'Events',
