@@ -98,6 +98,17 @@ describe.each([
     expect(await ended).toMatchObject({ code: EXIT.interrupted, signal: null, err: '' });
   });
 
+  test('conform deletes what the checks created when it is terminated', async () => {
+    const authorization = `Bearer ${server.env['MODELWIRE_API_KEY'] ?? ''}`;
+    const files = async () => (await fetch(`${server.url}/v1/files`, { headers: { authorization } })).text();
+    const before = await files();
+    const { child, ended } = start(['conform', '--only', 'files,uploads', '-j', '1'], server.env);
+    await expect.poll(files, { timeout: 20_000 }).not.toBe(before);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: EXIT.interrupted, signal: null });
+    expect(await files()).toBe(before);
+  });
+
   test('does not wait for an open stdin', async () => {
     const { ended } = start(['models', 'list'], server.env);
     expect((await ended).code).toBe(0);

@@ -79,8 +79,9 @@ describe('conform', () => {
   test('scores a server, and writes a report', async () => {
     const cwd = folder();
     const words = ['conform', '--only', 'models', '--report', 'junit', '-o', 'junit.xml'];
-    const { code, out } = await runCommand(words, { cwd, env: server.env });
+    const { code, out, err } = await runCommand(words, { cwd, env: server.env });
     expect(code).toBe(EXIT.ok);
+    expect(err).toMatch(/^(\d+ of \d+ checks\n){5,10}$/);
     expect(out).toMatch(/models\.list\tGET \/models\t100 %/);
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<testsuite');
   });
@@ -114,6 +115,19 @@ describe('conform', () => {
     ['5 when the server rejects the key', [], { MODELWIRE_API_KEY: 'wrong-key-1234' }, EXIT.unauthorized],
   ])('exits with %s', async (_, words, env, code) => {
     expect((await runCommand(['conform', ...words], { env: { ...server.env, ...env } })).code).toBe(code);
+  });
+
+  test('deletes what the checks created, also at Ctrl-C', async () => {
+    const files = async () => (await runCommand(['files', 'list', '--json'], { env: server.env })).out;
+    const before = await files();
+    const terminal = fakeTerminal({ env: server.env });
+    const ended = run(['conform', '--only', 'files,uploads,batches', '-j', '1'], terminal);
+    await expect.poll(files).not.toBe(before);
+    terminal.interrupt();
+    expect(await ended).toBe(EXIT.interrupted);
+    expect(terminal.err()).toContain('Interrupted. Deleting what the checks created on the server.');
+    expect(terminal.err()).not.toContain('not deleted');
+    expect(await files()).toBe(before);
   });
 
   test('exits with 130 at Ctrl-C, whatever the score is so far', async () => {

@@ -69,6 +69,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
   const complete = !runSignal.aborted;
   runEnd.abort();
+  await context.settle();
   const notRemoved = problem?.fatal === true ? [] : await cleanUp(settings, context);
   if (callbackError) throw callbackError.error;
   if (budget.aborted) notes.push(`The time budget of ${settings.budgetMs} ms ended before all checks had a result.`);

@@ -22,3 +22,21 @@ test('the embedded server passes every check', () => {
 test('a run deletes everything that it created', () => {
   expect(report.notDeleted).toEqual([]);
 });
+
+test('an aborted run deletes what a request in flight creates', async () => {
+  const aborted = new AbortController();
+  const list = () => served.fetch(`${baseURL}/files`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const before = await (await list()).text();
+  const { complete, notDeleted } = await runConformance({
+    ...{ baseURL, apiKey, ...generousTimeouts, only: ['files'], signal: aborted.signal },
+    async fetch(input, init) {
+      const response = await served.fetch(input, init);
+      // The file exists, and the run has not read the response.
+      if (init?.method === 'POST' && response.status === 200) aborted.abort();
+      return response;
+    },
+  });
+  expect(aborted.signal.aborted).toBe(true);
+  expect([complete, notDeleted]).toEqual([false, []]);
+  expect(await (await list()).text()).toBe(before);
+});

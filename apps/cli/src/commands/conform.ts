@@ -37,7 +37,7 @@ export const define: Define = (command, app) => {
     'Fail a CI job below a score of 95': 'modelwire conform --only chat,uploads --min 95 --report junit -o junit.xml',
   })
     .description(
-      `Scores any OpenAI-compatible server, endpoint by endpoint and rule by rule. Everything that the checks create on the server is deleted afterwards. For each failure, the report shows the request, the response and the rule. Requires @modelwire/conformance.`,
+      `Scores any OpenAI-compatible server, endpoint by endpoint and rule by rule. Everything that the checks create on the server is deleted afterwards, also after Ctrl-C. For each failure, the report shows the request, the response and the rule. Requires @modelwire/conformance.`,
     )
     .argument('[base-url]', 'Server to score (default: the configured one)')
     .option('--only <names>', 'Run only these endpoints or checks, such as chat,uploads (repeatable)', collect)
@@ -83,6 +83,10 @@ export const define: Define = (command, app) => {
       const apiKey = settings.key?.value;
       if (apiKey !== undefined) print.hide(apiKey);
       await checkServer(connect(settings, options, print), signal);
+      const terminated = new AbortController();
+      const release = terminal.onTerminate(() => terminated.abort());
+      const stop = AbortSignal.any([signal, terminated.signal]);
+      stop.addEventListener('abort', () => print.note('Interrupted. Deleting what the checks created on the server.'));
       const report = await runConformance({
         baseURL,
         apiKey,
@@ -93,9 +97,15 @@ export const define: Define = (command, app) => {
         destructive: flags.destructive,
         models: { chat: flags.model, moderation: flags.moderationModel, video: flags.videoModel },
         concurrency: flags.parallel,
-        signal,
-        onResult: ({ id }, progress) => print.progress.update({ ...progress, label: id, unit: 'count' }),
-      }).catch(throwUsageError);
+        signal: stop,
+        onResult: ({ id }, progress) => {
+          print.progress.update({ ...progress, label: id, unit: 'count' });
+          if (!terminal.isTTY.stderr && !stop.aborted && isTenth(progress))
+            print.note(`${progress.done} of ${progress.total} checks`);
+        },
+      })
+        .catch(throwUsageError)
+        .finally(release);
       print.progress.clear();
       const hint = report.counts.pass === 0 ? missingVersionHint(baseURL) : undefined;
       if (hint !== undefined) print.warn(hint);
@@ -109,9 +119,14 @@ export const define: Define = (command, app) => {
       if (update && expectedFile !== undefined && report.complete) {
         await writeFile(expectedFile, renderExpectedFailures(report, expectedFailures));
       }
-      app.exitCode = signal.aborted ? EXIT.interrupted : exitCodeOf(report, flags);
+      app.exitCode = stop.aborted ? EXIT.interrupted : exitCodeOf(report, flags);
     });
 };
+
+/** Whether another tenth of the checks is done: a log has ten lines of progress. */
+function isTenth({ done, total }: { readonly done: number; readonly total: number }): boolean {
+  return Math.floor((done * 10) / total) > Math.floor(((done - 1) * 10) / total);
+}
 
 /** The text of the file of expected failures; empty if the run will create it. */
 async function readExpected(path: string, isCreated: boolean): Promise<string> {

@@ -66,9 +66,8 @@ export function createCleanup(): Cleanup {
     record: note,
     async run(send) {
       const notRemoved: string[] = [];
-      // The files of batches are known only after the batch has ended.
       for (const batch of batches) {
-        const response = await ignoreErrors(send({ method: 'GET', path: `/batches/${encodeURIComponent(batch)}` }));
+        const response = await endBatch(batch, send);
         for (const field of ['output_file_id', 'error_file_id']) {
           const file = textAt(response?.json, field);
           if (file !== undefined) add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
@@ -92,6 +91,24 @@ export function createCleanup(): Cleanup {
       return notRemoved;
     },
   };
+}
+
+const POLLS = 50;
+const POLL_MS = 100;
+
+/** Cancels a batch that runs, and waits until it has ended, since its files are known only then. */
+async function endBatch(
+  batch: string,
+  send: (call: Call) => Promise<CompleteResponse>,
+): Promise<CompleteResponse | undefined> {
+  const path = `/batches/${encodeURIComponent(batch)}`;
+  for (let polls = 0; ; polls++) {
+    const response = await ignoreErrors(send({ method: 'GET', path }));
+    const status = textAt(response?.json, 'status') ?? '';
+    if (!/^(?:validating|in_progress|finalizing|cancelling)$/.test(status) || polls === POLLS) return response;
+    if (polls === 0 && status !== 'cancelling') await ignoreErrors(send({ method: 'POST', path: `${path}/cancel` }));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }
 
 const remove = (path: string): Call => ({ method: 'DELETE', path });

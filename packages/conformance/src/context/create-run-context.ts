@@ -21,6 +21,7 @@ export function createRunContext(settings: Settings, runSignal: AbortSignal): Ru
     cleanup,
     detectedModels: {},
     send: (call) => sender.send(call),
+    settle: () => sender.settle(),
     sendOnce: (name, call) => responses(name, async () => sender.send(await call())),
     createOnce: objects,
     chatModel: () =>

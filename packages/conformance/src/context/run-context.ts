@@ -22,6 +22,8 @@ export interface RunContext {
   /** Observations during the run. */
   readonly detectedModels: { chat?: string };
   send(call: Call): Promise<CompleteResponse>;
+  /** Waits until the requests in flight that may create something have ended, at most 5 s. */
+  settle(): Promise<void>;
   /** Sends equal calls once, however many checks request them. */
   sendOnce(name: string, call: () => Promise<Call> | Call): Promise<CompleteResponse>;
   /** Creates an object once; after a failure the promise rejects with a `Skip` for all callers. */

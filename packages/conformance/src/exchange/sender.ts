@@ -21,6 +21,8 @@ export interface ExchangeStats {
 
 export interface Sender {
   send(call: Call): Promise<CompleteResponse>;
+  /** Waits until the requests in flight that may create something have ended, at most 5 s. */
+  settle(): Promise<void>;
   readonly stats: ExchangeStats;
 }
 
@@ -29,6 +31,8 @@ const BODY_MAX_BYTES = 8 * 1024 ** 2;
 const MAX_RETRIES = 3;
 const MAX_RETRY_DELAY_MS = 10_000;
 const MAX_RECORDED = 20;
+/** How long a request that may create something can outlive the run, so that what it creates is known and removed. */
+const GRACE_MS = 5000;
 
 /**
  * Sends requests and reads responses within limits of time and size. Redirects are not followed, so
@@ -49,9 +53,14 @@ export function createSender(
     brokenStream: undefined,
   };
 
+  const graceEnd = new AbortController();
+  const creating = new Set<Promise<CompleteResponse>>();
+
   async function attempt(call: Call): Promise<CompleteResponse> {
     const { url, init, sent } = await prepare(call, settings);
-    const signal = AbortSignal.any([runSignal, AbortSignal.timeout(settings.requestTimeoutMs)]);
+    if (runSignal.aborted) throw new NoResponseError('The request was not sent: the run was aborted.', sent);
+    const end = call.method === 'POST' ? graceEnd.signal : runSignal;
+    const signal = AbortSignal.any([end, AbortSignal.timeout(settings.requestTimeoutMs)]);
     stats.requests++;
     let fetchResponse: Response;
     try {
@@ -85,18 +94,32 @@ export function createSender(
     if (stats.requestIds.size < 10_000) stats.requestIds.set(id, response.sent);
   }
 
+  async function sendWithRetries(call: Call): Promise<CompleteResponse> {
+    for (let retries = 0; ; retries++) {
+      const response = await attempt(call);
+      const delayMs = response.status === 429 && retries < MAX_RETRIES ? retryAfterMs(response.headers) : undefined;
+      if (delayMs === undefined || delayMs > MAX_RETRY_DELAY_MS) {
+        onResponse(call, response);
+        return response;
+      }
+      await pause(delayMs, runSignal);
+    }
+  }
+
   return {
     stats,
-    async send(call) {
-      for (let retries = 0; ; retries++) {
-        const response = await attempt(call);
-        const delayMs = response.status === 429 && retries < MAX_RETRIES ? retryAfterMs(response.headers) : undefined;
-        if (delayMs === undefined || delayMs > MAX_RETRY_DELAY_MS) {
-          onResponse(call, response);
-          return response;
-        }
-        await pause(delayMs, runSignal);
-      }
+    send(call) {
+      const sending = sendWithRetries(call);
+      if (call.method !== 'POST') return sending;
+      creating.add(sending);
+      const remove = (): void => void creating.delete(sending);
+      sending.then(remove, remove);
+      return raceAbort(sending, runSignal);
+    },
+    async settle() {
+      const timer = setTimeout(() => graceEnd.abort(), GRACE_MS);
+      await Promise.allSettled(creating);
+      clearTimeout(timer);
     },
   };
 }
