@@ -18,6 +18,16 @@ const lines = (change: (text: string) => string): Mutation => ({
   mutateResponse: ({ text }) => (text.startsWith('data: ') ? { text: change(text) } : undefined),
 });
 
+/** Changes the events of streamed messages as lines. */
+const messageLines = (change: (text: string) => string): Mutation => ({
+  mutateResponse: ({ text }) => (text.startsWith('event: ') ? { text: change(text) } : undefined),
+});
+
+/** Replaces fields of request bodies. */
+const sets = (fields: object): Mutation => ({
+  mutateRequest: ({ body }) => (body === undefined ? undefined : { body: { ...Object(body), ...fields } }),
+});
+
 const values = (change: Change): Mutation => ({
   mutateResponse: ({ text, status }) => (status < 400 ? { text: mapJson(text, change) } : undefined),
 });
@@ -41,6 +51,8 @@ let count = 0;
 const CREATE = 'chat.completions.create';
 const LIST = 'chat.completions.list';
 const RESUME = 'chat.completions.resume';
+const MESSAGE = 'messages.create';
+const errorOfChat = { message: 'no', type: 'invalid_request_error', param: null, code: null };
 
 /** A fault, the checks to run, and exactly those of them that must find it. */
 const faults: readonly (readonly [title: string, only: string, mutation: Mutation, found: readonly string[]])[] = [
@@ -212,6 +224,75 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     },
     ['only-stored'],
   ],
+  [
+    'has no event fields',
+    `${MESSAGE}/stream.`,
+    messageLines((text) => text.replace(/^event: .*\n/gm, '')),
+    ['stream.names'],
+  ],
+  [
+    'has no message_stop',
+    `${MESSAGE}/stream.`,
+    messageLines((text) => text.replace(/^event: message_stop\n.*\n\n/gm, '')),
+    ['stream.delta', 'stream.stop'],
+  ],
+  [
+    'ends streamed messages with [DONE]',
+    `${MESSAGE}/stream.stop`,
+    messageLines((text) => `${text}data: [DONE]\n\n`),
+    ['stream.stop'],
+  ],
+  [
+    'counts blocks from one',
+    `${MESSAGE}/stream.`,
+    messageLines((text) => text.replace(/"index":(\d+)/g, (_, index) => `"index":${Number(index) + 1}`)),
+    ['stream.blocks'],
+  ],
+  [
+    'does not stop blocks',
+    `${MESSAGE}/stream.`,
+    messageLines((text) => text.replace(/^event: content_block_stop\n.*\n\n/gm, '')),
+    ['stream.blocks'],
+  ],
+  [
+    'has other deltas',
+    `${MESSAGE}/stream.deltas`,
+    messageLines((text) => text.replaceAll('"text_delta"', '"words"')),
+    ['stream.deltas'],
+  ],
+  [
+    'starts messages without usage',
+    `${MESSAGE}/stream.start`,
+    messageLines((text) => text.replaceAll('"input_tokens"', '"input"')),
+    ['stream.start'],
+  ],
+  [
+    'ignores max_tokens',
+    `${MESSAGE}/`,
+    sets({ max_tokens: 256 }),
+    ['max-tokens', 'stream.max-tokens', 'refuses.max-tokens'],
+  ],
+  ['ignores stop sequences', `${MESSAGE}/stop-sequences`, drops('stop_sequences'), ['stop-sequences']],
+  [
+    'does not name the stop sequence',
+    `${MESSAGE}/`,
+    values((key, value) => (key === 'stop_sequence' ? null : value)),
+    ['stop-sequences'],
+  ],
+  ['ignores the system prompt', `${MESSAGE}/`, drops('system'), ['system']],
+  [
+    'has the input of tools as text',
+    `${MESSAGE}/tools.`,
+    values((key, value) => (key === 'input' ? JSON.stringify(value) : value)),
+    ['tools.named', 'tools.any', 'tools.result', 'tools.error'],
+  ],
+  [
+    'has the errors of chat completions',
+    `${MESSAGE}/refuses.empty`,
+    { mutateResponse: ({ status }) => (status >= 400 ? { text: JSON.stringify({ error: errorOfChat }) } : undefined) },
+    ['refuses.empty.named'],
+  ],
+  ['counts the messages alone', 'messages.count_tokens/', drops('tools'), ['tools']],
 ];
 
 test.each(faults)('finds a server that %s', async (_, only, mutation, found) => {

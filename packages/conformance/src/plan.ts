@@ -7,6 +7,7 @@ import { embeddingChecks } from './checks/embeddings.ts';
 import { fileChecks } from './checks/files.ts';
 import { httpChecks } from './checks/http.ts';
 import { idempotencyChecks } from './checks/idempotency.ts';
+import { messageChecks } from './checks/messages.ts';
 import { modelChecks } from './checks/models.ts';
 import { moderationChecks } from './checks/moderations.ts';
 import { responseChecks } from './checks/responses.ts';
@@ -23,6 +24,7 @@ const allChecks = (): readonly Check[] => [
   ...responseChecks,
   ...conversationChecks,
   ...textCompletionChecks,
+  ...messageChecks,
   ...embeddingChecks,
   ...moderationChecks,
   ...batchChecks,

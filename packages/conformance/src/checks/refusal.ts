@@ -2,7 +2,7 @@ import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { Call } from '../exchange/call.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { assertErrorShape, isRejection, assertNamesParam } from './shape.ts';
+import { assertErrorShape, isMessages, isRejection, assertNamesParam } from './shape.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
 export interface RejectionInit extends Omit<CheckInit, 'run'> {
@@ -35,7 +35,9 @@ export function rejectionChecks(endpoint: SubjectId, name: string, init: Rejecti
           ? `${rest.title}, naming ${params.join(' or ')}`
           : `${rest.title}, with the documented error shape`,
       section: 'companion',
-      expectation: 'Errors are {"error": {message, type, param, code}}, and param names the invalid field.',
+      expectation: isMessages(endpoint)
+        ? 'Errors are {"type": "error", "error": {type, message}}.'
+        : 'Errors are {"error": {message, type, param, code}}, and param names the invalid field.',
       certainty: rest.certainty === 'opinion' ? 'opinion' : 'likely',
       async run(context) {
         const response = await context.sendOnce(key, () => call(context));

@@ -3,11 +3,15 @@ import { errorBodySchema } from '@modelwire/schema/internal';
 import type { EndpointId } from '@modelwire/schema';
 import { mediaType, isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
-import { textAt } from '../exchange/value.ts';
+import { fieldsOf, textAt } from '../exchange/value.ts';
+import type { SubjectId } from '../check.ts';
 import type { Certainty } from '../report.ts';
 import { validCalls } from '../context/calls.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { assertConforms, Skip } from '../verdict.ts';
+
+/** Whether it belongs to the Anthropic Messages API. */
+export const isMessages = (id: SubjectId): boolean => id !== 'http' && contract[id].dialect === 'messages';
 
 /** Whether only some servers have the endpoint. */
 export const isExtension = (id: EndpointId): boolean => extensionIds.includes(id);
@@ -47,6 +51,28 @@ export const isRejection = ({ status }: CompleteResponse): boolean => REJECTION_
 
 /** Throws unless the response is an error in the documented shape. */
 export function assertErrorShape(response: CompleteResponse): void {
+  if (response.sent.path.startsWith('/messages')) assertMessageError(response);
+  else assertOpenAIError(response);
+}
+
+/** The types of errors in the documentation of the Messages API. */
+const messageErrorTypes: ReadonlySet<unknown> = new Set([
+  ...['invalid_request_error', 'authentication_error', 'billing_error', 'permission_error', 'not_found_error'],
+  ...['conflict_error', 'request_too_large', 'rate_limit_error', 'timeout_error', 'api_error', 'overloaded_error'],
+]);
+
+function assertMessageError(response: CompleteResponse): void {
+  const { type, error } = fieldsOf(response.json);
+  const { type: errorType, message } = fieldsOf(error);
+  assertConforms(
+    response,
+    type === 'error' && messageErrorTypes.has(errorType),
+    'The error does not have the form {"type": "error", "error": {type, message}} with a documented type.',
+  );
+  assertConforms(response, typeof message === 'string' && message !== '', 'The error has no message.');
+}
+
+function assertOpenAIError(response: CompleteResponse): void {
   assertConforms(
     response,
     mediaType(response) === 'application/json',

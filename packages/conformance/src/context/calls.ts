@@ -39,6 +39,18 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
   'completions.create': {
     init: async (context) => ({ body: { model: await context.chatModel(), prompt: 'Say hello.' } }),
   },
+  'messages.create': {
+    init: async (context) => ({
+      headers: { 'anthropic-version': '2023-06-01' },
+      body: { model: await context.chatModel(), max_tokens: 256, messages: objectFactories.helloMessages },
+    }),
+  },
+  'messages.count_tokens': {
+    init: async (context) => ({
+      headers: { 'anthropic-version': '2023-06-01' },
+      body: { model: await context.chatModel(), messages: objectFactories.helloMessages },
+    }),
+  },
   'responses.create': {
     init: async (context) => ({ body: { model: await context.chatModel(), input: 'Say hello.' } }),
   },

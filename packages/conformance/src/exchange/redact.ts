@@ -49,6 +49,7 @@ export function describeRequest(sent: SentRequest, redact: Redact): SentRequest 
   return {
     ...sent,
     path: excerpt(redact(sent.path), 500),
+    headers: Object.fromEntries(Object.entries(sent.headers).map(([name, value]) => [name, redact(value)])),
     ...(sent.body !== undefined && { body: excerpt(redact(sent.body)) }),
   };
 }

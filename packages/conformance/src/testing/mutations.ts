@@ -110,7 +110,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   ),
   'names nothing': {
     mutateResponse: ({ headers, status }) => ({
-      headers: withoutHeaders(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])),
+      headers: withoutHeaders(headers, 'x-request-id', 'request-id', ...(status < 400 ? ['content-type'] : [])),
     }),
   },
   'has the same name for all': {

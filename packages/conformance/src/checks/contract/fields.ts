@@ -9,7 +9,7 @@ import type { Certainty } from '../../report.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { sendChat } from '../chat/send.ts';
 import { sendTextCompletion } from '../text-completions.ts';
-import { endpointCertainty, successfulSample, isJob } from '../shape.ts';
+import { endpointCertainty, isMessages, successfulSample, isJob } from '../shape.ts';
 import { fieldPaths, parentObjects, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
@@ -26,7 +26,8 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
       return { response, root: response.json };
     }),
   );
-  if (!event) return whole;
+  // The events of messages have forms by their type.
+  if (!event || isMessages(id)) return whole;
   const chunks = fieldPaths(event).map((field) => ({ ...field, path: [ITEMS, ...field.path] }));
   return [
     ...whole,
@@ -121,8 +122,12 @@ const SAMPLE_ONLY_FIELDS = /content_parts|annotations|request_id|input_user|resp
 const OPTIONAL_FIELDS =
   /^(?:completed_at|conversation|presence_penalty|frequency_penalty|top_logprobs|max_tool_calls|prompt_cache_\w+|safety_identifier|user|store|background|truncation|service_tier)/;
 
+/** Fields of messages that older servers do not have. */
+const NEWER_MESSAGE_FIELDS = /^(?:container|stop_details|usage\.(?:cache_\w+|output_tokens_details|service_tier))/;
+
 function certaintyOfField(id: EndpointId, name: string): Certainty {
   const certainty = endpointCertainty(id);
+  if (isMessages(id) && NEWER_MESSAGE_FIELDS.test(name)) return 'opinion';
   if (id.startsWith('responses.') && OPTIONAL_FIELDS.test(name)) return 'opinion';
   return certainty === 'sure' && SAMPLE_ONLY_FIELDS.test(name) ? 'likely' : certainty;
 }

@@ -8,7 +8,8 @@ import { assertConforms, Skip } from '../../verdict.ts';
 
 /** Whether an endpoint is served and responds to a valid request. */
 export function responseFormatChecks(id: EndpointId): readonly Check[] {
-  const { route, section, response: responseSpec, summary } = contract[id];
+  const { route, section, response: responseSpec, summary, dialect } = contract[id];
+  const idHeader = dialect === 'messages' ? 'request-id' : 'x-request-id';
   const waitsForJob = isJob(id);
   const name = `${route.method} ${route.path}`;
   const checks = [
@@ -63,20 +64,20 @@ export function responseFormatChecks(id: EndpointId): readonly Check[] {
       },
     }),
     check(id, 'request-id', {
-      title: `${name} has an x-request-id header`,
-      expectation: 'Official SDKs read the ID of each request from x-request-id.',
+      title: `${name} has the header ${idHeader}`,
+      expectation: `Official SDKs read the ID of each request from ${idHeader}.`,
       section: 'companion',
       certainty: likelyOrOpinion(id),
       weight: 1,
       waitsForJob,
       async run(context) {
         const response = await successfulSample(context, id);
-        const has = (response.headers.get('x-request-id') ?? '') !== '';
+        const has = (response.headers.get(idHeader) ?? '') !== '';
         assertConforms(
           response,
           has,
-          'The response has no x-request-id header.',
-          'Create an ID for each request and return it in x-request-id.',
+          `The response has no header ${idHeader}.`,
+          `Create an ID for each request and return it in ${idHeader}.`,
         );
       },
     }),
