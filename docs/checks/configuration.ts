@@ -1,5 +1,6 @@
 import { configSchema, environmentVariables } from '@modelwire/server-app/testing';
 import * as z from 'zod';
+import { topics } from './configuration-topics.ts';
 
 interface Row {
   readonly field: string;
@@ -8,13 +9,25 @@ interface Row {
   readonly description: string;
 }
 
+/** Upstreams, models and models of providers have them; they are described once. */
+const capabilities = /^(?:upstreams\[\]|models\.<id>|providers\[\]\.models\[\])\.capabilities\./;
+
 /** Renders the configuration reference from the schema that validates the configuration. */
 export function configurationPage(): string {
   const rows = rowsOf(configSchema, '');
-  const table = rows.map(
-    ({ field, type, defaultValue, description }) =>
-      `| ${[`\`${field}\``, type, defaultValue, description].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
-  );
+  const left = new Set(rows.map(topLevel));
+  const sections = topics.map(({ title, text, fields, example }) => {
+    const table = fields.flatMap((name) => {
+      if (!left.delete(name))
+        throw new Error(`The topic "${title}" has ${name}, which is unknown or in another topic.`);
+      return rows.filter((row) => topLevel(row) === name && !capabilities.test(row.field));
+    });
+    return `## ${title}\n\n${text}\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${tableOf(table)}`;
+  });
+  if (left.size > 0) throw new Error(`No topic has ${[...left].join(', ')}.`);
+  const capabilityRows = rows
+    .filter(({ field }) => capabilities.test(field))
+    .map((row) => ({ ...row, field: row.field.replace(capabilities, 'capabilities.') }));
   const variables = Object.entries(environmentVariables).map(([name, text]) => `| \`${name}\` | ${text} |`);
   return `# Configuration reference
 
@@ -25,11 +38,20 @@ All fields are optional; "required" means: required if the object around it is s
 Modules export the configuration as \`default\`, with the type \`Config\` of \`@modelwire/server-app\`. An invalid or unknown field is an error
 that names the field. Flags override environment variables, which override the file.
 
-## Fields
+${sections.join('\n\n')}
 
-| field | type | default | description |
-| ----- | ---- | ------- | ---------- |
-${table.join('\n')}
+## Capabilities
+
+What a model can do. \`upstreams[].capabilities\`, \`models.<id>.capabilities\` and \`providers[].models[].capabilities\` have these fields.
+\`GET /v1/capabilities/{model}\` shows what the server found and what you set.
+
+\`\`\`yaml
+models:
+  small:
+    capabilities: { inputs: [text], parameters: { tools: refused } }
+\`\`\`
+
+${tableOf(capabilityRows)}
 
 ## Environment variables
 
@@ -37,6 +59,21 @@ ${table.join('\n')}
 | -------- | ---- |
 ${variables.join('\n')}
 `;
+}
+
+/** The field of the top level that a row belongs to. */
+function topLevel({ field }: Row): string {
+  return /^\w+/.exec(field)?.[0] ?? field;
+}
+
+function tableOf(rows: readonly Row[]): string {
+  // Options of a union may have the same field.
+  const unique = new Map(rows.map((row) => [row.field, row]));
+  const lines = [...unique.values()].map(
+    ({ field, type, defaultValue, description }) =>
+      `| ${[`\`${field}\``, type, defaultValue, description].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+  );
+  return `| field | type | default | description |\n| ----- | ---- | ------- | ---------- |\n${lines.join('\n')}`;
 }
 
 function rowsOf(schema: z.core.$ZodType, prefix: string): Row[] {

@@ -9,10 +9,11 @@ import { codeBlocks, fileBlock } from './code-blocks.ts';
 import { programFolder, runToEnd } from './programs.ts';
 import { key, startApp, startStandIn } from './server.ts';
 
-const pages = readdirSync(new URL('../guides', import.meta.url)).filter((name) => name.endsWith('.md'));
+const guides = readdirSync(new URL('../guides', import.meta.url)).filter((name) => name.endsWith('.md'));
+const pages = ['configuration.md', ...guides.map((name) => `guides/${name}`)];
 
 const configurations = pages.flatMap((page) => {
-  const yaml = codeBlocks(`guides/${page}`).filter(({ language }) => language === 'yaml');
+  const yaml = codeBlocks(page).filter(({ language }) => language === 'yaml');
   return yaml.length > 0 ? [[page, yaml.map(({ code }) => code)] as const] : [];
 });
 
