@@ -46,7 +46,8 @@ webSearch: { url: 'http://127.0.0.1:9000/search', timeoutMs: 5000 }`,
     title: 'Moderation',
     text: 'The embedded models are described in the READMEs of [text](../packages/engine-moderation/README.md) and [image](../packages/engine-image-moderation/README.md) moderation.',
     fields: ['moderation', 'moderate', 'maxModerationImages'],
-    example: `moderate: true`,
+    example: `moderation: { judge: { model: 'llama-guard3:8b' } }
+moderate: { of: input, flaggedInput: flag }`,
   },
   {
     title: 'Keys, limits and prices',
@@ -127,7 +128,7 @@ batchBudgetExceeded: fail`,
     title: 'Webhooks',
     text: 'Guide: [Webhooks](operations/webhooks.md).',
     fields: ['webhookTrustedHosts', 'webhookRetryDelaysSeconds'],
-    example: `webhookTrustedHosts: [hooks.internal]`,
+    example: `webhookTrustedHosts: ['hooks.internal:8080']`,
   },
   {
     title: 'Network, pages and processes',
