@@ -9,6 +9,7 @@ import { withPresetsTable } from './upstream-presets.ts';
 import { scalarOptionsSource, withOptionsTable } from './scalar-options.ts';
 import { documents, withReleaseNote } from './before-release.ts';
 import { driftPage } from './drift/page.ts';
+import { requirementsPage } from './requirements.ts';
 
 export interface MadePage {
   /** Relative to docs. */
@@ -34,6 +35,7 @@ export async function made(): Promise<MadePage[]> {
     ...(await Promise.all(pages)),
     { path: 'configuration.md', text: await format(configurationPage(), options) },
     { path: 'drift.md', text: await format(driftPage(), options) },
+    { path: 'conformance-requirements.md', text: await format(requirementsPage(), options) },
     {
       path: '../packages/server/src/options/scalar.ts',
       text: await format(scalarOptionsSource(), { ...options, parser: 'typescript' }),

@@ -67,6 +67,7 @@ test('The action scores a server with its required inputs, and with all of them'
     'moderation-model': 'omni-moderation-latest',
     'video-model': 'storyboard',
     parallel: '2',
+    spec: '2026-08',
     quick: 'true',
     destructive: 'true',
     report: 'md',

@@ -3,7 +3,7 @@ import { runConformance } from './index.ts';
 import { selectChecks } from './plan.ts';
 
 const select = (options: Partial<Parameters<typeof selectChecks>[0]> = {}) =>
-  selectChecks({ only: [], except: [], quick: false, expectedFailures: new Map(), ...options });
+  selectChecks({ only: [], except: [], quick: false, spec: 'latest', expectedFailures: new Map(), ...options });
 
 const idsOf = (only: readonly string[], except: readonly string[] = []): readonly string[] =>
   select({ only, except }).map(({ id }) => id);
@@ -45,6 +45,7 @@ test.each([
   [{ expectedFailures: new Map([['models.list/none', '']]) }, /no check has the ID 'models\.list\/none'/],
   [{ baseURL: 'localhost:8787' }, /baseURL/],
   [{ baseURL: 'http://user:pass@localhost/v1' }, /baseURL/],
+  [{ spec: '2024-01' }, /spec: .*2025-06/],
   [{ concurrency: 0 }, /concurrency/],
   [{ budgetMs: 1.5 }, /budgetMs/],
 ])('%j is refused', async (options, reason) => {

@@ -1,5 +1,6 @@
 import type { ExpectedFailures } from './expected-failures.ts';
 import type { CheckResult } from './report.ts';
+import { OLDEST_SPEC } from './requirements/spec-dates.ts';
 
 export interface ConformanceModels {
   /** Default: the first of `GET /models` that responds to a chat. */
@@ -30,6 +31,8 @@ export interface ConformanceOptions {
   readonly except?: readonly string[] | undefined;
   /** Checks that the server is known to fail, as `parseExpectedFailures` reads them: the report lists what differs. */
   readonly expectedFailures?: ExpectedFailures | undefined;
+  /** A month such as `2025-06`: runs only checks of what the specification of that month has. Default `latest`. */
+  readonly spec?: string | undefined;
   /** Runs only the checks that matter most, within a minute: see the README. Default false. */
   readonly quick?: boolean | undefined;
   /** Includes checks that load a server: bodies above its limits, and a burst of requests. Default false. */
@@ -69,6 +72,7 @@ export function resolveOptions(options: ConformanceOptions): Settings {
     only: options.only ?? [],
     except: options.except ?? [],
     expectedFailures: options.expectedFailures ?? new Map<string, string>(),
+    spec: specMonth(options.spec ?? 'latest'),
     quick: options.quick ?? false,
     destructive: options.destructive ?? false,
     models: options.models ?? {},
@@ -93,6 +97,13 @@ function normalizeBaseURL(baseURL: string): string {
     throw new TypeError('baseURL: it contains a user name or a password; use apiKey instead');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function specMonth(spec: string): string {
+  if (spec !== 'latest' && !(/^\d{4}-(?:0[1-9]|1[0-2])$/.test(spec) && spec >= OLDEST_SPEC)) {
+    throw new TypeError(`spec: expected latest, or a month from ${OLDEST_SPEC} on`);
+  }
+  return spec;
 }
 
 function positiveInteger(name: string, value: number): number {

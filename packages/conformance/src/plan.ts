@@ -16,8 +16,9 @@ import { textCompletionChecks } from './checks/text-completions.ts';
 import { uploadChecks } from './checks/uploads.ts';
 import { videoChecks } from './checks/videos.ts';
 import type { Settings } from './options.ts';
+import { isInSpec } from './requirements/find-requirement.ts';
 
-const allChecks = (): readonly Check[] => [
+export const allChecks = (): readonly Check[] => [
   ...contractChecks(),
   ...chatChecks,
   ...storedChecks,
@@ -49,8 +50,9 @@ export function selectChecks({
   only,
   except,
   quick,
+  spec,
   expectedFailures,
-}: Pick<Settings, 'only' | 'except' | 'quick' | 'expectedFailures'>): readonly Check[] {
+}: Pick<Settings, 'only' | 'except' | 'quick' | 'spec' | 'expectedFailures'>): readonly Check[] {
   const checks = allChecks();
   const ids = new Set(checks.map(({ id }) => id));
   for (const id of expectedFailures.keys()) {
@@ -67,6 +69,7 @@ export function selectChecks({
   return checks.filter(
     (check) =>
       (!quick || isQuick(check)) &&
+      isInSpec(check.id, spec) &&
       (only.length === 0 || only.some((selector) => matches(selector, check))) &&
       !except.some((selector) => matches(selector, check)),
   );

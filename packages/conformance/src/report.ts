@@ -1,3 +1,5 @@
+import type { CheckSource } from './requirements/find-requirement.ts';
+
 /** How certain a rule is: the API specification states it (`sure`), official SDKs rely on it (`likely`), or we recommend it (`opinion`). */
 export type Certainty = 'sure' | 'likely' | 'opinion';
 
@@ -20,7 +22,7 @@ export interface ReceivedResponse {
   readonly body: string;
 }
 
-export interface CheckResult {
+export interface CheckResult extends CheckSource {
   /** `<endpoint>/<name>`, stable from run to run. */
   readonly id: string;
   readonly endpoint: string;
@@ -88,6 +90,8 @@ export interface ConformanceReport {
   /** False when the run was aborted or exceeded its time budget. */
   readonly complete: boolean;
   readonly only: readonly string[];
+  /** `latest`, or the month of the specification. */
+  readonly spec: string;
   readonly quick: boolean;
   readonly destructive: boolean;
   readonly models: { readonly chat?: string; readonly moderation?: string; readonly video?: string };

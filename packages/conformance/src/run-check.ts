@@ -7,6 +7,7 @@ import { describeResponse, excerpt, describeRequest } from './exchange/redact.ts
 import type { Redact } from './exchange/redact.ts';
 import { raceAbort } from './exchange/race-abort.ts';
 import type { Settings } from './options.ts';
+import { sourceOf } from './requirements/find-requirement.ts';
 import type { CheckResult, Outcome, SentRequest } from './report.ts';
 import type { RunContext } from './context/run-context.ts';
 import { Skip, Violation } from './verdict.ts';
@@ -34,12 +35,7 @@ export async function runCheck(
   const { outcome, reason, response, fix } = decision;
   const sent = response?.sent ?? decision.sent;
   return {
-    id: check.id,
-    endpoint: check.endpoint,
-    title: check.title,
-    section: check.section,
-    weight: check.weight,
-    certainty: check.certainty,
+    ...identityOf(check),
     outcome,
     durationMs: Math.round(performance.now() - startedMs),
     ...(reason !== undefined && { reason: excerpt(redact(reason), 600) }),
@@ -50,6 +46,11 @@ export async function runCheck(
       ...(fix !== undefined && { fix }),
     }),
   };
+}
+
+/** What a result repeats of its check. */
+export function identityOf({ id, endpoint, title, section, weight, certainty }: Check) {
+  return { id, endpoint, title, section, weight, certainty, ...sourceOf(id) };
 }
 
 async function evaluate(check: Check, context: RunContext, runSignal: AbortSignal): Promise<Decision> {

@@ -1,6 +1,6 @@
 import type { EndpointId } from '@modelwire/schema';
 import type { Check, SubjectId } from './check.ts';
-import { runCheck, SERVED_CHECK } from './run-check.ts';
+import { identityOf, runCheck, SERVED_CHECK } from './run-check.ts';
 import { NoResponseError } from './exchange/response.ts';
 import { createRedact } from './exchange/redact.ts';
 import { createSender } from './exchange/sender.ts';
@@ -94,6 +94,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     requests: context.stats.requests,
     complete,
     only: settings.only,
+    spec: settings.spec,
     quick: settings.quick,
     destructive: settings.destructive,
     models: { ...settings.models, chat: context.detectedModels.chat ?? settings.models.chat },
@@ -131,9 +132,9 @@ function unreachable(error: unknown): { readonly note: string; readonly fatal: t
   return { note: `The server cannot be reached: ${reason}`, fatal: true };
 }
 
-const unevaluated = ({ id, endpoint, title, section, weight, certainty }: Check, reason: string): CheckResult => ({
-  ...{ id, endpoint, title, section, weight, certainty, durationMs: 0, reason },
-  outcome: id.endsWith(`/${SERVED_CHECK}`) ? 'error' : 'skipped',
+const unevaluated = (check: Check, reason: string): CheckResult => ({
+  ...{ ...identityOf(check), durationMs: 0, reason },
+  outcome: check.id.endsWith(`/${SERVED_CHECK}`) ? 'error' : 'skipped',
 });
 
 const CLEANUP_MS = 20_000;

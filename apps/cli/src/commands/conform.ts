@@ -55,6 +55,7 @@ export const define: Define = (command, app) => {
     )
     .option('--allow-unexpected-passes', 'Exit with 0 if checks pass that are expected to fail')
     .option('--update-expected-failures', 'Write the failures of this run to that file, and keep the reasons in it')
+    .option('--spec <month>', 'Score by the specification of a month, such as 2025-06 (default: latest)')
     .option('--quick', 'Run only the most important checks, within a minute')
     .option('--destructive', 'Also run checks that load the server: oversized bodies, bursts')
     .option('-m, --model <model>', 'Chat model to use')
@@ -93,6 +94,7 @@ export const define: Define = (command, app) => {
         only: namesOf(flags.only),
         except: namesOf(flags.except),
         expectedFailures,
+        spec: flags.spec,
         quick: flags.quick,
         destructive: flags.destructive,
         models: { chat: flags.model, moderation: flags.moderationModel, video: flags.videoModel },

@@ -157,7 +157,7 @@ interface PreparedRequest {
 }
 
 async function prepare(call: Call, settings: Settings): Promise<PreparedRequest> {
-  const query = new URLSearchParams((call.query ?? []).map(([name, value]) => [name, value]));
+  const query = new URLSearchParams((call.query ?? []).map(([name, value]): [string, string] => [name, value]));
   const path = `${call.path}${query.size > 0 ? `?${query.toString()}` : ''}`;
   const bearer = settings.apiKey === undefined ? null : `Bearer ${settings.apiKey}`;
   const authorization = call.authorization === undefined ? bearer : call.authorization;
@@ -188,7 +188,7 @@ async function prepare(call: Call, settings: Settings): Promise<PreparedRequest>
 /** Maximum length of a displayed body. */
 const MAX_DISPLAYED = 4000;
 
-function encodeBody(call: Call): { body?: BodyInit; type?: string; displayed?: string } {
+function encodeBody(call: Call): { body?: NonNullable<RequestInit['body']>; type?: string; displayed?: string } {
   if (call.form) {
     const form = new FormData();
     const { fields = {}, file } = call.form;

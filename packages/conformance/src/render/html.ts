@@ -1,7 +1,17 @@
 import type { CheckResult, ConformanceReport } from '../report.ts';
 import { escape } from './markup.ts';
 import { renderSvg } from './svg.ts';
-import { CERTAINTY, failuresOf, nameOf, percent, requestText, responseText, sectionOf, summaryOf } from './words.ts';
+import {
+  CERTAINTY,
+  failuresOf,
+  nameOf,
+  percent,
+  requestText,
+  requirementOf,
+  responseText,
+  sectionOf,
+  summaryOf,
+} from './words.ts';
 
 const STYLE = `
 body{font:15px/1.5 system-ui,sans-serif;color:#1a2330;background:#fff;max-width:62rem;margin:2rem auto;padding:0 1rem}
@@ -61,7 +71,7 @@ function detail(result: CheckResult): string {
     sent ? `<small>Request</small><pre>${escape(requestText(sent))}</pre>` : '',
     response ? `<small>Response</small><pre>${escape(responseText(response))}</pre>` : '',
   ];
-  return `<details><summary>${tag(result.outcome)} ${escape(result.title)}<br><small>${escape(result.id)} · ${escape(sectionOf(result))} · ${result.certainty}: ${CERTAINTY[result.certainty]}</small></summary>${lines.join('')}</details>`;
+  return `<details><summary>${tag(result.outcome)} ${escape(result.title)}<br><small>${escape(result.id)} · ${escape(sectionOf(result))} · ${result.certainty}: ${CERTAINTY[result.certainty]} · ${requirementOf(result)}</small></summary>${lines.join('')}</details>`;
 }
 
 function table(name: string, unserved: boolean, results: readonly CheckResult[]): string {

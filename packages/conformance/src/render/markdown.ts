@@ -1,5 +1,15 @@
 import type { CheckResult, ConformanceReport } from '../report.ts';
-import { CERTAINTY, failuresOf, nameOf, percent, requestText, responseText, sectionOf, summaryOf } from './words.ts';
+import {
+  CERTAINTY,
+  failuresOf,
+  nameOf,
+  percent,
+  requestText,
+  requirementOf,
+  responseText,
+  sectionOf,
+  summaryOf,
+} from './words.ts';
 
 /** A table of the endpoints, and each failure. */
 export function renderMarkdown(report: ConformanceReport): string {
@@ -34,7 +44,7 @@ function failure(result: CheckResult): readonly string[] {
     '',
     `### ${inline(result.title)}`,
     '',
-    `${inline(result.id)} · ${sectionOf(result)} · ${result.certainty}: ${CERTAINTY[result.certainty]}`,
+    `${inline(result.id)} · ${sectionOf(result)} · ${result.certainty}: ${CERTAINTY[result.certainty]} · ${requirementOf(result)}`,
     '',
     inline(result.reason ?? ''),
     ...(result.expectation !== undefined && result.expectation !== result.title

@@ -31,13 +31,14 @@ export function renderSarif(report: ConformanceReport): string {
 const hasFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'error';
 
 function ruleOf(result: CheckResult): ReportingDescriptor {
-  const { id, title, expectation, fix, certainty } = result;
+  const { id, title, expectation, fix, certainty, requirement, since } = result;
   return {
     id,
     shortDescription: { text: title },
     fullDescription: { text: `${expectation ?? title} (${sectionOf(result)})` },
     ...(fix !== undefined && { help: { text: fix } }),
     defaultConfiguration: { level: LEVELS[certainty] },
+    properties: { requirement, since },
   };
 }
 

@@ -21,6 +21,9 @@ export function failuresOf({ results }: ConformanceReport): readonly CheckResult
 export const sectionOf = ({ section }: Pick<CheckResult, 'section'>): string =>
   section === 'companion' ? 'not in the API specification' : `API: ${section}`;
 
+export const requirementOf = ({ requirement, since }: CheckResult): string =>
+  since === null ? requirement : `${requirement}, since ${since}`;
+
 export function summaryOf({ counts: { pass, fail, error, skipped }, requests, durationMs }: ConformanceReport): string {
   const seconds = (durationMs / 1000).toFixed(1);
   return `${pass} passed, ${fail} failed, ${error} undecided, ${skipped} skipped; ${requests} requests in ${seconds} s`;
@@ -54,7 +57,7 @@ export function verdictReason({ outcome, reason = '', expectedFailure }: CheckRe
 export function failureDetails(result: CheckResult): string {
   const { sent, response, expectation, fix, certainty } = result;
   return [
-    `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]})`,
+    `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]}; ${requirementOf(result)})`,
     ...(expectation === undefined ? [] : [`Expected: ${expectation}`]),
     ...(fix === undefined ? [] : [`Fix: ${fix}`]),
     ...(sent ? [`Request: ${requestText(sent)}`] : []),
