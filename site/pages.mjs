@@ -23,6 +23,9 @@ function pageOf(source) {
   return path.replace(/\/README\.md$/, '.md').toLowerCase();
 }
 
+/** Pictures of the home page and of every page. */
+const homePictures = ['docs/console/completions.png', 'docs/console/completions-dark.png', 'docs/images/mark.svg'];
+
 const pages = new Map(sources.map((source) => [source, pageOf(source)]));
 
 /** What a link of a source leads to: a page, a copied picture, or a file on GitHub. */
@@ -79,7 +82,7 @@ export function writePages(folder) {
     writeFileSync(join(folder, page), pageText(source, files));
   }
   cpSync(new URL('home.md', import.meta.url), join(folder, 'index.md'));
-  for (const file of ['docs/console/completions.png', 'docs/console/completions-dark.png', ...files]) {
+  for (const file of [...homePictures, ...files]) {
     cpSync(join(root, file), join(folder, 'public', file));
   }
 }

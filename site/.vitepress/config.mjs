@@ -37,11 +37,12 @@ export default defineConfig({
   description: 'The OpenAI API in front of any model, on your own machine',
   lang: 'en',
   cleanUrls: true,
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}docs/images/mark.svg` }]],
   // The API reference is not a page of VitePress, and a server on the reader's machine is no dead link.
   ignoreDeadLinks: [/^https?:\/\/(?:localhost|127\.0\.0\.1)/],
   markdown: { anchor: { slugify }, config: withoutExpressions, theme: { light: 'github-light', dark: 'github-dark' } },
   themeConfig: {
+    logo: '/docs/images/mark.svg',
     search: { provider: 'local' },
     outline: { level: [2, 3] },
     nav: [
