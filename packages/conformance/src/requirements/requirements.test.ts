@@ -25,6 +25,8 @@ test('a requirement is as specific as its name', () => {
 test.each([
   ['chat.completions.create/stream.done', '2025-06', 'CHAT-7'],
   ['chat.completions.create/param.verbosity.low', '2025-08', 'CHAT-2'],
+  ['chat.completions.create/tools.named', '2025-06', 'CHAT-4'],
+  ['chat.completions.create/refuses.temperature.above.named', '2025-06', 'HTTP-7'],
   ['videos.create/served', '2025-10', 'HTTP-1'],
   ['responses.compact/request.prompt_cache_options.type', '2026-07', 'HTTP-11'],
   ['responses.create/response.max_tool_calls', '2026-02', 'HTTP-15'],

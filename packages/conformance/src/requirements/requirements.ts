@@ -25,6 +25,27 @@ export const requirements: readonly Requirement[] = [
     ...['responses.*.client_metadata.*', 'responses.*.frequency_penalty*', 'responses.*.presence_penalty*'],
   ),
 
+  tested(
+    'MESSAGES-1',
+    'Errors are {"type": "error", "error": {type, message}}.',
+    'messages.*/refuses.*.named',
+    'messages.*/error-shape',
+  ),
+  tested('MESSAGES-2', 'Tools are called as tool_choice says, and take results.', 'messages.create/tools.*'),
+  tested('MESSAGES-3', 'A stream is typed events with blocks in their order.', 'messages.create/stream.*'),
+  tested(
+    'MESSAGES-4',
+    'Each parameter has its effect, and the usage counts tokens.',
+    ...['text', 'own-id', 'usage', 'max-tokens', 'stop-sequences', 'system', 'blocks', 'hints', 'key'].map(
+      (name) => `messages.create/${name}`,
+    ),
+  ),
+  tested(
+    'MESSAGES-5',
+    'Input tokens are counted without a message.',
+    ...['count', 'tools', 'same'].map((name) => `messages.count_tokens/${name}`),
+  ),
+
   tested('HTTP-1', 'Each documented endpoint is served.', '*/served'),
   tested(
     'HTTP-2',
@@ -43,7 +64,11 @@ export const requirements: readonly Requirement[] = [
   tested('HTTP-4', 'A request without a valid key is rejected with 401.', '*/auth.*', 'http/scheme'),
   tested('HTTP-5', 'A method that a path does not have is rejected with 405.', '*/method'),
   tested('HTTP-6', 'Errors are {"error": {message, type, param, code}}.', '*/error-shape', '*/body.*.named'),
-  tested('HTTP-7', 'An error names the invalid parameter in param.', '*.named'),
+  tested(
+    'HTTP-7',
+    'An error names the invalid parameter in param.',
+    ...['refuses', 'request', 'query', 'md5'].map((kind) => `*/${kind}.*.named`),
+  ),
   tested('HTTP-8', 'A body that is not a JSON object is rejected.', '*/body.*'),
   tested('HTTP-9', 'Unknown parameters are rejected and not dropped.', '*/request.unknown', '*/query.unknown'),
   tested('HTTP-10', 'A request without a required field is rejected.', '*/request.*.missing'),
