@@ -33,6 +33,7 @@ export const commands: readonly Entry[] = [
   entry('serve', 'Start a server', () => import('./commands/serve.ts')),
   entry('mock', 'Start a mock server with scripted replies', () => import('./commands/mock.ts')),
   entry('replay', 'Serve recorded responses', () => import('./commands/replay.ts')),
+  entry('top', 'Watch requests, upstreams and batches of the server', () => import('./commands/top.ts')),
   entry('conform', 'Run the conformance suite against a server', () => import('./commands/conform.ts')),
   entry('doctor', 'Diagnose problems', () => import('./commands/doctor.ts')),
   entry('profiles', 'Manage profiles: a server, its key and defaults', () => import('./commands/profiles.ts')),

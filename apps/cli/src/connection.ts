@@ -26,16 +26,8 @@ export interface ConnectionOptions {
 /** The clients of the configured server, over one connection. */
 export type Client = ReturnType<typeof connect>;
 
-export function connect({ baseURL, key }: Settings, options: ConnectionOptions, print: Printer) {
-  const { timeout, retries, verbose } = options;
-  const transport = createTransport({
-    baseURL: checkBaseURL(baseURL.value),
-    headers: { 'user-agent': `modelwire-cli/${version}` },
-    apiKey: key?.value,
-    maxRetries: retries,
-    ...(timeout !== undefined && { timeouts: { total: timeout * 1000 } }),
-    ...(verbose && { middleware: [logRequests(print)] }),
-  });
+export function connect(settings: Settings, options: ConnectionOptions, print: Printer) {
+  const transport = openTransport(settings, options, print);
   return {
     batches: createBatches(transport),
     chat: createChat(transport),
@@ -48,6 +40,22 @@ export function connect({ baseURL, key }: Settings, options: ConnectionOptions, 
     uploads: createUploads(transport),
     videos: createVideos(transport),
   };
+}
+
+/** A connection to the configured server, or to another base URL of it. */
+export function openTransport(
+  { baseURL, key }: Pick<Settings, 'baseURL' | 'key'>,
+  { timeout, retries, verbose }: ConnectionOptions,
+  print: Printer,
+) {
+  return createTransport({
+    baseURL: checkBaseURL(baseURL.value),
+    headers: { 'user-agent': `modelwire-cli/${version}` },
+    apiKey: key?.value,
+    maxRetries: retries,
+    ...(timeout !== undefined && { timeouts: { total: timeout * 1000 } }),
+    ...(verbose && { middleware: [logRequests(print)] }),
+  });
 }
 
 /** Logs each attempt on stderr, without headers and bodies, which can contain secrets. */

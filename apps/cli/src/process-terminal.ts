@@ -17,6 +17,7 @@ export function processTerminal(): Terminal {
     cwd: process.cwd(),
     // A terminal without a known size reports 0.
     columns: () => (stdout.isTTY ? stdout.columns : stderr.isTTY ? stderr.columns : 80) || 80,
+    rows: () => (stdout.isTTY && stdout.rows) || 24,
     onInterrupt(listener) {
       if (listeners.length === 0) process.on('SIGINT', notify);
       listeners.push(listener);

@@ -7,6 +7,7 @@ const timeoutSeconds = 2;
 
 const withServer = {
   'modelwire chat': 'Start an interactive chat',
+  'modelwire top': 'Watch requests, upstreams and batches of the server',
   'modelwire models list': 'List the models',
   'modelwire doctor': 'Diagnose problems',
   'modelwire help': 'List all commands',

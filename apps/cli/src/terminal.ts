@@ -11,6 +11,8 @@ export interface Terminal {
   readonly cwd: string;
   /** Current width in cells. */
   columns(): number;
+  /** Current height in lines. */
+  rows(): number;
   /** Listens for Ctrl-C. Only the listener that was added last is called. Returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
   /** Listens for SIGTERM, which otherwise exits the program. */

@@ -71,6 +71,14 @@ describe('In a real terminal', () => {
     await expect.poll(screen).toContain('ended with 0');
   });
 
+  test('top watches the server until q, and leaves the screen as it was', async () => {
+    const { screen, type } = open(['top', '--interval', '0.1'], server.adminEnv);
+    await expect.poll(screen).toMatch(/^Modelwire .* in flight[^]*^this minute [^]*^simulator [^]*q quits/m);
+    type('q');
+    await expect.poll(screen).toContain('ended with 0');
+    expect(screen()).not.toContain('this minute');
+  });
+
   test('a table has a header and fits the window', async () => {
     const { screen, styled } = open(['models', 'list']);
     await expect.poll(screen).toContain('ended with 0');

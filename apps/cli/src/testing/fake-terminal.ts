@@ -57,6 +57,7 @@ export function fakeTerminal({
     env: { HOME: cwd, PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...env },
     cwd,
     columns: () => columns,
+    rows: () => 24,
     onInterrupt(listener) {
       listeners.push(listener);
       return () => void listeners.splice(listeners.lastIndexOf(listener), 1);
