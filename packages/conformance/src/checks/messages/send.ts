@@ -1,7 +1,7 @@
 import type { Call } from '../../exchange/call.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
-import { listAt, textAt } from '../../exchange/value.ts';
+import { listAt, numberAt, textAt } from '../../exchange/value.ts';
 import { helloMessages } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { successful, successfulStream } from '../../verdict.ts';
@@ -59,3 +59,12 @@ export const messageText = (message: unknown): string =>
   blocksOf(message, 'text')
     .map((block) => textAt(block, 'text') ?? '')
     .join('');
+
+/** Why a reply without tools and stop sequences can end. */
+export const endReasons: ReadonlySet<unknown> = new Set(['end_turn', 'max_tokens']);
+
+/** The tokens of the prompt of a message: those of caches are counted apart. */
+export function promptTokens(message: unknown): number {
+  const names = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+  return names.reduce((sum, name) => sum + (numberAt(message, 'usage', name) ?? 0), 0);
+}

@@ -7,7 +7,7 @@ import { parseJson } from '../../exchange/parse-json.ts';
 import { mediaType } from '../../exchange/response.ts';
 import { fieldsOf, hasKey, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
-import { forcedTool, longPrompt, streamMessage } from './send.ts';
+import { endReasons, forcedTool, longPrompt, promptTokens, streamMessage } from './send.ts';
 
 const CREATE = 'messages.create';
 
@@ -77,7 +77,7 @@ export const messageStreamChecks: readonly Check[] = [
       const { content } = fieldsOf(message);
       assertStream(events, Array.isArray(content) && content.length === 0, 'Its content is no empty list.');
       assertStream(events, valueAt(message, 'stop_reason') === null, 'Its stop_reason is not null.');
-      assertStream(events, (numberAt(message, 'usage', 'input_tokens') ?? 0) > 0, 'It has no usage.input_tokens.');
+      assertStream(events, promptTokens(message) > 0, 'Its prompt has no tokens.');
       assertStream(events, ofType(events, 'message_start').length === 1, 'It is sent more than once.');
     },
   }),
@@ -143,7 +143,8 @@ export const messageStreamChecks: readonly Check[] = [
       const [delta, ...others] = ofType(events, 'message_delta');
       assertStream(events, delta !== undefined, 'There is none.');
       assertStream(events, others.length === 0, 'There are several.');
-      assertStream(events, textAt(delta?.json, 'delta', 'stop_reason') === 'end_turn', 'The reason is not end_turn.');
+      const reason = textAt(delta?.json, 'delta', 'stop_reason');
+      assertStream(events, endReasons.has(reason), `The reason is '${reason ?? ''}'.`);
       assertStream(events, (numberAt(delta?.json, 'usage', 'output_tokens') ?? 0) > 0, 'It has no output_tokens.');
       assertStream(events, events.events.at(-2) === delta, 'It does not precede the last event.');
     },
