@@ -47,7 +47,9 @@ function calledTool(response: CompleteResponse): unknown {
 /** A conversation in which a tool was called and returned this. */
 async function afterCall(context: RunContext, result: object): Promise<CompleteResponse> {
   const called = await createMessage(context, forcedTool);
-  const id = textAt(calledTool(called), 'id');
+  const [call] = blocksOf(called.json, 'tool_use');
+  if (call === undefined) throw new Skip(`no tool was called: see ${CREATE}/tools.named`);
+  const id = textAt(call, 'id');
   const messages = [
     ...toolPrompt.messages,
     { role: 'assistant', content: listAt(called.json, 'content') },

@@ -29,6 +29,9 @@ const format = z
   .optional()
   .describe('JSON Schema that the text of the reply follows.');
 
+const ofUpstreams = 'For models of upstreams of this API; a 400 for others.';
+const hosted = (description: string) => z.unknown().optional().describe(`${description} ${ofUpstreams}`);
+
 /** What both requests contain. */
 const promptFields = {
   model: text({ min: 1 }).meta({ description: 'ID of the model.', examples: ['simulator'] }),
@@ -57,6 +60,10 @@ const promptFields = {
   output_format: format.describe('An older place of `output_config.format`.'),
   cache_control: cacheControl,
   speed: z.enum(['standard', 'fast']).optional().describe('`fast` requests the priority tier.'),
+  container: hosted('The container in which tools of a hosted service run.'),
+  mcp_servers: hosted('Servers whose tools a hosted service calls.'),
+  inference_geo: hosted('The region in which a hosted service generates.'),
+  compaction: hosted('How a hosted service shortens the prompt.'),
   context_management: jsonObject().optional().describe('Accepted with no effect: nothing is removed from the prompt.'),
 };
 

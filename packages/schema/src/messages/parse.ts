@@ -23,15 +23,8 @@ function parserOf<Schema extends z.ZodObject>(
   };
 }
 
-/** Parameters that only the hosted service supports. Null and an empty list have no effect. */
-const unsupportedParameters = [
-  'compaction',
-  'container',
-  'fallbacks',
-  'inference_geo',
-  'mcp_servers',
-  'thread',
-] as const;
+/** Parameters that no model supports here: they continue what another service stored, and name other models. Null and an empty list have no effect. */
+const unsupportedParameters = ['fallbacks', 'thread'] as const;
 const unsupportedNames: ReadonlySet<string> = new Set(unsupportedParameters);
 
 function unsupportedProblem(body: unknown): Problem | undefined {

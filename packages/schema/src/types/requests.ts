@@ -1404,6 +1404,14 @@ export interface MessageCreateParams {
   readonly cache_control?: Readonly<Record<string, unknown>>;
   /** `fast` requests the priority tier. */
   readonly speed?: 'standard' | 'fast';
+  /** The container in which tools of a hosted service run. For models of upstreams of this API; a 400 for others. */
+  readonly container?: unknown;
+  /** Servers whose tools a hosted service calls. For models of upstreams of this API; a 400 for others. */
+  readonly mcp_servers?: unknown;
+  /** The region in which a hosted service generates. For models of upstreams of this API; a 400 for others. */
+  readonly inference_geo?: unknown;
+  /** How a hosted service shortens the prompt. For models of upstreams of this API; a 400 for others. */
+  readonly compaction?: unknown;
   /** Accepted with no effect: nothing is removed from the prompt. */
   readonly context_management?: Readonly<Record<string, unknown>>;
   /** Maximum number of tokens of the reply, reasoning included. 0 only reads the prompt. */
@@ -1729,6 +1737,10 @@ export type MessageCountTokensParams = Pick<
   | 'output_format'
   | 'cache_control'
   | 'speed'
+  | 'container'
+  | 'mcp_servers'
+  | 'inference_geo'
+  | 'compaction'
   | 'context_management'
 >;
 

@@ -10,7 +10,7 @@ import type {
   MessageTool,
   ToolChoice,
 } from '@modelwire/schema/types';
-import { invalid, renameFields, unsupportedValue } from '../../errors.ts';
+import { invalid, renameFields, unsupported, unsupportedValue } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { translateConversation } from './conversation.ts';
 import type { MessagePaths } from './conversation.ts';
@@ -34,6 +34,7 @@ export function translateMessageRequest(
   model: ChatModel,
   hostedTools: 'omit' | 'refuse',
 ): TranslatedMessage {
+  assertWithoutHosted(body, model);
   const conversation = translateConversation(body.messages, body.system);
   const tools = translateTools(body.tools ?? [], hostedTools);
   const { tool_choice: choice, output_config: output, metadata } = body;
@@ -71,6 +72,17 @@ export function translateMessageRequest(
   const broken = firstBrokenRule(chat);
   if (broken) throw translateError(invalid(broken.param, broken.message, broken.code));
   return { chat, omittedTypes: [...new Set([...tools.omittedTypes, ...conversation.omittedTypes])], translateError };
+}
+
+/** Parameters that only hosted services support. Null and an empty list have no effect. */
+export const hostedParameters = ['compaction', 'container', 'inference_geo', 'mcp_servers'] as const;
+
+function assertWithoutHosted(body: PromptParams, { id }: ChatModel): void {
+  const name = hostedParameters.find((each) => {
+    const value = body[each];
+    return value != null && !(Array.isArray(value) && value.length === 0);
+  });
+  if (name) throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.`);
 }
 
 interface TranslatedTools {

@@ -84,7 +84,14 @@ const counts = { input_tokens: 5, cache_read_input_tokens: 90, cache_creation_in
 test('a whole message is relayed with the ID, the model and the usage of this server', async () => {
   const engine = native(whole('Hi'));
   const { url } = await listen({ engines: [engine] });
-  const body = { ...ask, thinking: { type: 'adaptive' }, tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+  const hosted = {
+    tools,
+    tool_choice: { type: 'tool', name: 'web_search' },
+    container: 'c',
+    mcp_servers: [{ name: 'm' }],
+  };
+  const body = { ...ask, thinking: { type: 'adaptive' }, ...hosted };
   const message = await postWhole(url, body, { 'anthropic-beta': 'one,two' });
   expect(message).toEqual({
     ...whole('Hi'),

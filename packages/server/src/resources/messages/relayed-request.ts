@@ -4,8 +4,11 @@ import type { ServerContext } from '../../context.ts';
 import { unsupportedValue } from '../../errors.ts';
 import { imageFileId } from '../../generation/image-files.ts';
 import { moderatorsOf } from '../../generation/moderators.ts';
-import { translateMessageRequest } from './chat-request.ts';
+import { hostedParameters, translateMessageRequest } from './chat-request.ts';
 import type { TranslatedMessage } from './chat-request.ts';
+
+/** What only the upstream understands: the choice may be one of its own tools. */
+const upstreamParameters = [...hostedParameters, 'tool_choice'] as const;
 
 /**
  * The chat request for which a request that is relayed is admitted: what is moderated, counted and stored of it.
@@ -13,7 +16,7 @@ import type { TranslatedMessage } from './chat-request.ts';
  * @throws a 400 for a file of this server, which the upstream does not have, and for blocks that cannot be moderated.
  */
 export function translateRelayedRequest(
-  { tool_choice: _, ...body }: MessageCreateParams,
+  body: MessageCreateParams,
   model: ChatModel,
   server: ServerContext,
 ): TranslatedMessage {
@@ -22,7 +25,8 @@ export function translateRelayedRequest(
       ? message
       : { ...message, content: message.content.map(withoutDownloads) },
   );
-  const translated = translateMessageRequest({ ...body, messages }, model, 'omit');
+  const ofUpstream = Object.fromEntries(upstreamParameters.map((name) => [name, undefined]));
+  const translated = translateMessageRequest({ ...body, ...ofUpstream, messages }, model, 'omit');
   assertWithoutFiles(translated);
   const toolTypes: readonly (string | undefined)[] = body.tools?.map(({ type }) => type) ?? [];
   const unseen = translated.omittedTypes.find((type) => !toolTypes.includes(type));
