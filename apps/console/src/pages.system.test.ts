@@ -206,6 +206,31 @@ test('playground: an invalid field and an error of the server are shown with adv
   await expect.poll(() => page.getByText('req_').isVisible()).toBe(true);
 });
 
+test('playground: disables parameters that the model refuses, with the reason, and does not send them', async () => {
+  const capabilities = await api.models.capabilities('simulator');
+  const parameters = { ...capabilities.parameters, seed: 'refused', logprobs: 'refused', reasoning_effort: 'refused' };
+  const page = await openConsole('playground');
+  await page.getByLabel('Seed').fill('7');
+  await page.getByLabel('Top P').fill('0.5');
+  await page.route('**/capabilities/simulator', (route) =>
+    route.fulfill({ json: { ...capabilities, tool_types: [], parameters } }),
+  );
+  await page.reload();
+  const seed = page.getByLabel('Seed');
+  await expect.poll(() => seed.isDisabled()).toBe(true);
+  expect(await seed.inputValue()).toBe('');
+  expect(await page.getByLabel('Top P').inputValue()).toBe('0.5');
+  expect(await page.getByText('Not supported by simulator').count()).toBe(4);
+  for (const label of ['Log probabilities', 'Reasoning effort', 'Tools (JSON array)'])
+    expect(await page.getByLabel(label).isDisabled(), label).toBe(true);
+  const requested = page.waitForRequest((request) => request.url().endsWith('/chat/completions'));
+  await page.getByLabel('Message', { exact: true }).fill('Hello!');
+  await page.keyboard.press('Enter');
+  const body: unknown = (await requested).postDataJSON();
+  expect(body).toMatchObject({ top_p: 0.5 });
+  expect(body).not.toHaveProperty('seed');
+});
+
 test('playground: offers chat models only; takes tools, a schema and dropped images; Escape stops a reply', async () => {
   const page = await openConsole('playground');
   const select = page.getByRole('combobox', { name: 'Model' });

@@ -5,6 +5,8 @@ import { Icon } from './icon.tsx';
 interface Props {
   readonly text: string | (() => string);
   readonly label?: string;
+  /** Default: small, for use beside a text. */
+  readonly size?: 'compact-xs' | 'xs';
   /** Shows an icon, and the label to assistive technology only. */
   readonly isIcon?: boolean;
 }
@@ -16,7 +18,7 @@ const icons = {
 } as const;
 
 /** Copies a text to the clipboard and shows the result for two seconds. */
-export function CopyButton({ text, label = 'Copy', isIcon = false }: Props) {
+export function CopyButton({ text, label = 'Copy', size = 'compact-xs', isIcon = false }: Props) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
@@ -36,7 +38,7 @@ export function CopyButton({ text, label = 'Copy', isIcon = false }: Props) {
       </Button>
     );
   return (
-    <Button size="compact-xs" onClick={copy}>
+    <Button size={size} onClick={copy}>
       {state === 'idle' ? label : state === 'copied' ? 'Copied' : 'Copying failed'}
     </Button>
   );

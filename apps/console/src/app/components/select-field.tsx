@@ -9,6 +9,8 @@ interface Props<Option extends Value> {
   readonly value: NoInfer<Option>;
   readonly onChange: (value: Option) => void;
   readonly required?: boolean;
+  /** Why the field cannot be used. */
+  readonly disabledBecause?: string | undefined;
 }
 
 /** Selects a value from a list. */
@@ -18,6 +20,7 @@ export function SelectField<const Option extends Value>({
   value,
   onChange,
   required = false,
+  disabledBecause,
 }: Props<Option>) {
   const entries = options.map((option) =>
     typeof option === 'object' ? option : { value: option, label: String(option) },
@@ -26,6 +29,8 @@ export function SelectField<const Option extends Value>({
     <NativeSelect
       label={label}
       required={required}
+      description={disabledBecause}
+      disabled={disabledBecause !== undefined}
       value={value}
       data={entries.map((entry) => ({ value: String(entry.value), label: entry.label }))}
       onChange={(event) => {

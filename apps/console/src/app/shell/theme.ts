@@ -1,6 +1,10 @@
 import { createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-const input = { size: 'xs', withAsterisk: false } as const;
+const input = {
+  size: 'xs',
+  withAsterisk: false,
+  inputWrapperOrder: ['label', 'input', 'description', 'error'],
+} as const;
 // Locking the scroll position of the page adds an inline style, which the content security policy blocks.
 const overlay = { lockScroll: false, transitionProps: { duration: 120 } } as const;
 

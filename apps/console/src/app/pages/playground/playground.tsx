@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import type { ModelCapabilities } from '@modelwire/client';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { clearHandover } from '../../api/playground-handover.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
+import { capabilitiesQuery } from '../../api/status.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { isDialogOpen } from '../../components/modal.tsx';
@@ -16,20 +18,24 @@ import { ModelSelect } from './model-select.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { ShareButton } from './share-button.tsx';
 import { Transcript } from './transcript.tsx';
+import { findUnsupported, sharedEfforts, withoutUnsupported } from './unsupported-settings.ts';
 import { useConversation } from './use-conversation.ts';
 
 export function Playground() {
   const [initialState] = useState(loadInitialSetup);
-  const [setup, setSetup] = useState(initialState.setup);
+  const [chosenSetup, setSetup] = useState(initialState.setup);
   const [settingsOpen, setSettingsOpen] = useState(() => matchMedia('(min-width: 1000px)').matches);
   const models = useQuery(modelsOfKindQuery('chat'));
   const modelIds = models.data ?? [];
-  const firstModel = setup.models[0] ?? modelIds[0] ?? '';
-  const secondModel = setup.models[1];
+  const firstModel = chosenSetup.models[0] ?? modelIds[0] ?? '';
+  const secondModel = chosenSetup.models[1];
+  const capabilities = useCapabilities([firstModel, secondModel ?? '']);
+  const unsupported = findUnsupported(capabilities);
+  const setup = withoutUnsupported(chosenSetup, unsupported);
   const firstConversation = useConversation(setup, firstModel, initialState.messages);
   const secondConversation = useConversation(setup, secondModel ?? '', initialState.messages);
   const conversations = secondModel === undefined ? [firstConversation] : [firstConversation, secondConversation];
-  useEffect(() => storeSetup(setup), [setup]);
+  useEffect(() => storeSetup(chosenSetup), [chosenSetup]);
   useEffect(() => clearHandover(), []);
 
   const isRunning = conversations.some((conversation) => conversation.isRunning);
@@ -47,7 +53,7 @@ export function Playground() {
     return () => removeEventListener('keydown', onKeyDown);
   }, [isRunning, stopFirst, stopSecond]);
   const chooseModel = (index: number, model: string): void =>
-    setSetup({ ...setup, models: index === 0 ? [model, ...setup.models.slice(1)] : [firstModel, model] });
+    setSetup({ ...chosenSetup, models: index === 0 ? [model, ...chosenSetup.models.slice(1)] : [firstModel, model] });
 
   return (
     <div className="playground">
@@ -57,7 +63,7 @@ export function Playground() {
           aria-pressed={secondModel !== undefined}
           onClick={() =>
             setSetup({
-              ...setup,
+              ...chosenSetup,
               models: secondModel === undefined ? [firstModel, modelIds[1] ?? firstModel] : [firstModel],
             })
           }
@@ -105,10 +111,25 @@ export function Playground() {
             onStop={() => conversations.forEach((conversation) => conversation.stop())}
           />
         </div>
-        {settingsOpen && <SettingsPanel setup={setup} onChange={setSetup} />}
+        {settingsOpen && (
+          <SettingsPanel
+            setup={setup}
+            unsupported={unsupported}
+            efforts={sharedEfforts(capabilities)}
+            onChange={(changes) => setSetup({ ...chosenSetup, ...changes })}
+          />
+        )}
       </div>
     </div>
   );
+}
+
+/** The capabilities of the models, as far as they are known. */
+function useCapabilities(models: readonly string[]): readonly ModelCapabilities[] {
+  const results = useQueries({
+    queries: [...new Set(models)].filter((model) => model !== '').map((model) => capabilitiesQuery(model)),
+  });
+  return results.flatMap(({ data }) => (data === undefined ? [] : [data]));
 }
 
 function Welcome({ model }: { readonly model: string }) {

@@ -2,10 +2,14 @@ import { Checkbox, TextInput, Textarea } from '@mantine/core';
 import { CodeField } from '../../components/code-field.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import type { Setup } from './setup.ts';
+import type { UnsupportedSettings } from './unsupported-settings.ts';
 
 interface Props {
   readonly setup: Setup;
-  readonly onChange: (setup: Setup) => void;
+  readonly unsupported: UnsupportedSettings;
+  /** The reasoning efforts of the models; null for any. */
+  readonly efforts: readonly string[] | null;
+  readonly onChange: (changes: Partial<Setup>) => void;
 }
 
 type TextSetting = 'temperature' | 'topP' | 'maxTokens' | 'seed' | 'stop';
@@ -18,17 +22,19 @@ const fields: readonly { readonly name: TextSetting; readonly label: string; rea
   { name: 'stop', label: 'Stop sequence', hint: 'none' },
 ];
 
-const reasoningEfforts = [{ value: '', label: 'Default' }, 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Instructions and parameters of the requests. */
-export function SettingsPanel({ setup, onChange }: Props) {
+export function SettingsPanel({ setup, unsupported, efforts, onChange }: Props) {
+  const chosen = setup.reasoningEffort;
+  const listed = efforts ?? reasoningEfforts;
   return (
     <section className="settings" aria-label="Settings">
       <Textarea
         label="System prompt"
         rows={4}
         value={setup.system}
-        onChange={(event) => onChange({ ...setup, system: event.target.value })}
+        onChange={(event) => onChange({ system: event.target.value })}
       />
       <div className="columns">
         {fields.map(({ name, label, hint }) => (
@@ -37,37 +43,52 @@ export function SettingsPanel({ setup, onChange }: Props) {
             label={label}
             value={setup[name]}
             placeholder={hint}
+            description={unsupported[name]}
+            disabled={name in unsupported}
             inputMode={name === 'stop' ? 'text' : 'decimal'}
-            onChange={(event) => onChange({ ...setup, [name]: event.target.value })}
+            onChange={(event) => onChange({ [name]: event.target.value })}
           />
         ))}
-        <SelectField
+        <SelectField<string>
           label="Reasoning effort"
-          options={reasoningEfforts}
-          value={setup.reasoningEffort}
-          onChange={(reasoningEffort) => onChange({ ...setup, reasoningEffort })}
+          options={[
+            { value: '', label: 'Default' },
+            ...listed,
+            ...(chosen === '' || listed.includes(chosen) ? [] : [chosen]),
+          ]}
+          disabledBecause={unsupported.reasoningEffort}
+          value={chosen}
+          onChange={(reasoningEffort) => onChange({ reasoningEffort })}
         />
       </div>
-      <CodeField label="Tools (JSON array)" value={setup.tools} onChange={(tools) => onChange({ ...setup, tools })} />
+      <CodeField
+        label="Tools (JSON array)"
+        disabledBecause={unsupported.tools}
+        value={setup.tools}
+        onChange={(tools) => onChange({ tools })}
+      />
       <CodeField
         label="Output schema (JSON)"
+        disabledBecause={unsupported.schema}
         value={setup.schema}
-        onChange={(schema) => onChange({ ...setup, schema })}
+        onChange={(schema) => onChange({ schema })}
       />
       <CodeField
         label="Other parameters (JSON object)"
         value={setup.otherParameters}
-        onChange={(otherParameters) => onChange({ ...setup, otherParameters })}
+        onChange={(otherParameters) => onChange({ otherParameters })}
       />
       <Checkbox
         label="Store replies under Completions"
         checked={setup.store}
-        onChange={(event) => onChange({ ...setup, store: event.target.checked })}
+        onChange={(event) => onChange({ store: event.target.checked })}
       />
       <Checkbox
         label="Log probabilities"
+        description={unsupported.logprobs}
+        disabled={'logprobs' in unsupported}
         checked={setup.logprobs}
-        onChange={(event) => onChange({ ...setup, logprobs: event.target.checked })}
+        onChange={(event) => onChange({ logprobs: event.target.checked })}
       />
     </section>
   );

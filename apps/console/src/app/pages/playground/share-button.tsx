@@ -10,6 +10,7 @@ export function ShareButton({ setup, turns }: { readonly setup: Setup; readonly 
   return (
     <CopyButton
       label="Copy link"
+      size="xs"
       text={() => new URL(`playground#setup=${encodeSetup({ setup, messages: messagesOf(turns) })}`, consoleURL).href}
     />
   );

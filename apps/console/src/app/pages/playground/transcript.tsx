@@ -56,7 +56,8 @@ interface StatusProps {
 function Status({ isRunning, status, onStop }: StatusProps) {
   return (
     <p className="status" role="status">
-      {isRunning ? 'Generating… ' : status === 'finished' ? 'The reply is complete.' : ''}
+      {isRunning && 'Generating… '}
+      {!isRunning && status === 'finished' && <span className="visually-hidden">The reply is complete.</span>}
       {isRunning && <Button onClick={onStop}>Stop this reply</Button>}
     </p>
   );
