@@ -34,5 +34,5 @@ if (!existsSync(installed) || readFileSync(installed, 'utf8') !== lockfile) {
 
 writePages(join(folder, '.pages'));
 run(process.execPath, [join(folder, 'node_modules/vitepress/bin/vitepress.js'), 'build']);
-writeMarkdown(join(folder, '.pages'), dist);
+writeMarkdown(join(folder, '.pages'), dist, base);
 await writeReference(dist, base);
