@@ -68,6 +68,7 @@ test('The action scores a server with its required inputs, and with all of them'
     'video-model': 'storyboard',
     parallel: '2',
     spec: '2026-08',
+    shard: '1/1',
     quick: 'true',
     destructive: 'true',
     report: 'md',

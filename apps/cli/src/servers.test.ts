@@ -93,6 +93,21 @@ describe('conform', () => {
     expect((await runCommand([...words, '--min', '100'], { env })).code).toBe(EXIT.unsuccessful);
   });
 
+  test('combines reports without a server', async () => {
+    const cwd = folder();
+    const env = server.env;
+    for (const part of ['1/2', '2/2']) {
+      const words = ['conform', '--only', 'models', '--shard', part, '--report', 'json', '-o', `${part[0]}.json`];
+      expect((await runCommand(words, { cwd, env })).code).toBe(EXIT.ok);
+    }
+    const words = ['conform', 'http://127.0.0.1:9/v1', '--only', 'models', '--resume', '1.json', '--resume', '2.json'];
+    const { code, out } = await runCommand(words, { cwd, env });
+    expect(code).toBe(EXIT.ok);
+    expect(out).toMatch(/models\.list\tGET \/models\t100 %/);
+    writeFileSync(join(cwd, '1.json'), '{}');
+    expect((await runCommand(words, { cwd, env })).code).toBe(EXIT.usage);
+  });
+
   test('with a file of expected failures, exits with 10 only when results change', async () => {
     const cwd = folder();
     const expected = ['--only', 'models', '--expected-failures', 'expected.txt'];

@@ -3,7 +3,15 @@ import { runConformance } from './index.ts';
 import { selectChecks } from './plan.ts';
 
 const select = (options: Partial<Parameters<typeof selectChecks>[0]> = {}) =>
-  selectChecks({ only: [], except: [], quick: false, spec: 'latest', expectedFailures: new Map(), ...options });
+  selectChecks({
+    only: [],
+    except: [],
+    quick: false,
+    spec: 'latest',
+    shard: { index: 1, count: 1 },
+    expectedFailures: new Map(),
+    ...options,
+  });
 
 const idsOf = (only: readonly string[], except: readonly string[] = []): readonly string[] =>
   select({ only, except }).map(({ id }) => id);
@@ -27,6 +35,12 @@ test('only selects groups, endpoints and prefixes of IDs; except excludes them',
   expect(idsOf(['chat', 'uploads'], ['uploads.cancel']).some((id) => id.startsWith('uploads.cancel'))).toBe(false);
 });
 
+test('shards together have each check once, in order', () => {
+  const shards = [1, 2, 3].map((index) => select({ shard: { index, count: 3 } }));
+  expect(shards.flat()).toHaveLength(select().length);
+  expect(shards.flat().map(({ id }) => id)).toEqual(select().map(({ id }) => id));
+});
+
 test('a quick run has a few hundred checks of every resource but videos, and waits for no job', () => {
   const quick = select({ quick: true });
   const groupOf = (endpoint: string): string => endpoint.split('.')[0] ?? '';
@@ -46,6 +60,9 @@ test.each([
   [{ baseURL: 'localhost:8787' }, /baseURL/],
   [{ baseURL: 'http://user:pass@localhost/v1' }, /baseURL/],
   [{ spec: '2024-01' }, /spec: .*2025-06/],
+  [{ shard: '5/4' }, /shard/],
+  [{ seed: 'a b' }, /seed/],
+  [{ resume: [{}] }, /resume/],
   [{ concurrency: 0 }, /concurrency/],
   [{ budgetMs: 1.5 }, /budgetMs/],
 ])('%j is refused', async (options, reason) => {

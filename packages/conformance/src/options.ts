@@ -35,6 +35,12 @@ export interface ConformanceOptions {
   readonly spec?: string | undefined;
   /** Runs only the checks that matter most, within a minute: see the README. Default false. */
   readonly quick?: boolean | undefined;
+  /** A part of the checks: `2/4` is the second of four. */
+  readonly shard?: string | undefined;
+  /** Reports of earlier runs, as JSON values: only checks without a result in them run, and the report has the results of all. */
+  readonly resume?: readonly unknown[] | undefined;
+  /** The word that marks what the run creates: with the same, requests are repeated exactly. Default: a random word. */
+  readonly seed?: string | undefined;
   /** Includes checks that load a server: bodies above its limits, and a burst of requests. Default false. */
   readonly destructive?: boolean | undefined;
   readonly models?: ConformanceModels | undefined;
@@ -60,9 +66,16 @@ export interface ConformanceOptions {
 
 type Resolved<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> };
 
+/** One of so many parts of the checks, counted from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
 /** The options with all defaults. */
-export interface Settings extends Resolved<Omit<ConformanceOptions, 'apiKey'>> {
+export interface Settings extends Resolved<Omit<ConformanceOptions, 'apiKey' | 'shard'>> {
   readonly apiKey: string | undefined;
+  readonly shard: Shard;
 }
 
 export function resolveOptions(options: ConformanceOptions): Settings {
@@ -74,6 +87,9 @@ export function resolveOptions(options: ConformanceOptions): Settings {
     expectedFailures: options.expectedFailures ?? new Map<string, string>(),
     spec: specMonth(options.spec ?? 'latest'),
     quick: options.quick ?? false,
+    shard: parseShard(options.shard ?? '1/1'),
+    resume: options.resume ?? [],
+    seed: seedWord(options.seed ?? crypto.randomUUID().replaceAll('-', '').slice(0, 16)),
     destructive: options.destructive ?? false,
     models: options.models ?? {},
     headers: options.headers ?? {},
@@ -104,6 +120,17 @@ function specMonth(spec: string): string {
     throw new TypeError(`spec: expected latest, or a month from ${OLDEST_SPEC} on`);
   }
   return spec;
+}
+
+function parseShard(shard: string): Shard {
+  const [index = 0, count = 0] = /^\d+\/\d+$/.test(shard) ? shard.split('/').map(Number) : [];
+  if (index < 1 || index > count) throw new TypeError('shard: expected a part and the number of parts, such as 2/4');
+  return { index, count };
+}
+
+function seedWord(seed: string): string {
+  if (!/^\w{1,32}$/.test(seed)) throw new TypeError('seed: expected 1 to 32 letters, digits and underscores');
+  return seed;
 }
 
 function positiveInteger(name: string, value: number): number {

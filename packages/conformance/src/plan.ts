@@ -51,8 +51,9 @@ export function selectChecks({
   except,
   quick,
   spec,
+  shard,
   expectedFailures,
-}: Pick<Settings, 'only' | 'except' | 'quick' | 'spec' | 'expectedFailures'>): readonly Check[] {
+}: Pick<Settings, 'only' | 'except' | 'quick' | 'spec' | 'shard' | 'expectedFailures'>): readonly Check[] {
   const checks = allChecks();
   const ids = new Set(checks.map(({ id }) => id));
   for (const id of expectedFailures.keys()) {
@@ -66,11 +67,14 @@ export function selectChecks({
       );
     }
   }
-  return checks.filter(
+  const selected = checks.filter(
     (check) =>
       (!quick || isQuick(check)) &&
       isInSpec(check.id, spec) &&
       (only.length === 0 || only.some((selector) => matches(selector, check))) &&
       !except.some((selector) => matches(selector, check)),
   );
+  // Neighbours share objects, so that a shard is a run of them.
+  const from = Math.floor(((shard.index - 1) * selected.length) / shard.count);
+  return selected.slice(from, Math.floor((shard.index * selected.length) / shard.count));
 }

@@ -9,6 +9,7 @@ import type { ConformanceOptions, Settings } from './options.ts';
 import { unexpectedResults } from './expected-failures.ts';
 import { selectChecks } from './plan.ts';
 import type { CheckResult, ConformanceReport } from './report.ts';
+import { earlierResults } from './resume.ts';
 import { countOutcomes, scoreAll, scoreEndpoint } from './score.ts';
 import { preflight } from './context/preflight.ts';
 import { createRunContext } from './context/create-run-context.ts';
@@ -22,6 +23,9 @@ import type { RunContext } from './context/run-context.ts';
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const settings = resolveOptions(options);
   const checks = selectChecks(settings);
+  const earlier = earlierResults(settings.resume, checks);
+  const earlierIds = new Set(earlier.map(({ id }) => id));
+  const remaining = checks.filter(({ id }) => !earlierIds.has(id));
   const startedAt = new Date().toISOString();
   const startedMs = performance.now();
   const budget = AbortSignal.timeout(settings.budgetMs);
@@ -52,17 +56,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       recordResult(await runCheck(check, context, runSignal, redact)),
     );
 
-  const problem = await preflight(context).catch((error: unknown) => unreachable(error));
+  for (const result of earlier) recordResult(result);
+  const problem =
+    remaining.length === 0 ? undefined : await preflight(context).catch((error: unknown) => unreachable(error));
   if (problem?.note !== undefined) notes.push(redact(problem.note));
   if (problem?.fatal === true) {
-    for (const check of checks) recordResult(unevaluated(check, redact(problem.note)));
+    for (const check of remaining) recordResult(unevaluated(check, redact(problem.note)));
   } else {
-    startJobs(context, checks);
-    const lastChecks = checks.filter((check) => check.runsLast);
+    startJobs(context, remaining);
+    const lastChecks = remaining.filter((check) => check.runsLast);
     // Jobs run meanwhile; checks that wait for them come last.
     const [quickChecks, jobChecks] = [
-      checks.filter((one) => !one.runsLast && !one.waitsForJob),
-      checks.filter((one) => !one.runsLast && one.waitsForJob),
+      remaining.filter((one) => !one.runsLast && !one.waitsForJob),
+      remaining.filter((one) => !one.runsLast && one.waitsForJob),
     ];
     await runChecks([...quickChecks, ...jobChecks]);
     await runChecks(lastChecks);
@@ -74,6 +80,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (callbackError) throw callbackError.error;
   if (budget.aborted) notes.push(`The time budget of ${settings.budgetMs} ms ended before all checks had a result.`);
   if (settings.signal.aborted) notes.push('The run was aborted.');
+  if (settings.shard.count > 1)
+    notes.push(`These are the checks of part ${settings.shard.index} of ${settings.shard.count}.`);
+  if (earlier.length > 0) notes.push(`${earlier.length} results are those of earlier runs.`);
 
   const ordered = checks.flatMap(({ id }) => results.get(id) ?? []);
   const unexpected = unexpectedResults(ordered);

@@ -11,6 +11,7 @@ import { connect } from '../connection.ts';
 import type { Client } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { readJsonObject } from '../json.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 import { choice, collect, numberFrom, positiveInteger } from '../option-values.ts';
 import type { Printer } from '../output/printer.ts';
@@ -57,6 +58,13 @@ export const define: Define = (command, app) => {
     .option('--update-expected-failures', 'Write the failures of this run to that file, and keep the reasons in it')
     .option('--spec <month>', 'Score by the specification of a month, such as 2025-06 (default: latest)')
     .option('--quick', 'Run only the most important checks, within a minute')
+    .option('--shard <part>', 'Run a part of the checks, such as 2/4, the second of four')
+    .option(
+      '--resume <report>',
+      'Take over the results of a JSON report, and run only other checks (repeatable)',
+      collect,
+    )
+    .option('--seed <word>', 'Word that marks created objects, to repeat the same requests (default: random)')
     .option('--destructive', 'Also run checks that load the server: oversized bodies, bursts')
     .option('-m, --model <model>', 'Chat model to use')
     .option('--moderation-model <model>', "Moderation model (default: the server's)")
@@ -83,7 +91,10 @@ export const define: Define = (command, app) => {
       const baseURL = checkBaseURL(settings.baseURL.value);
       const apiKey = settings.key?.value;
       if (apiKey !== undefined) print.hide(apiKey);
-      await checkServer(connect(settings, options, print), signal);
+      const reports = flags.resume ?? [];
+      const resume = await Promise.all(reports.map((path) => readJsonObject('--resume', path, terminal.cwd)));
+      // Reports of shards are also combined where the server no longer runs.
+      if (resume.length === 0) await checkServer(connect(settings, options, print), signal);
       const terminated = new AbortController();
       const release = terminal.onTerminate(() => terminated.abort());
       const stop = AbortSignal.any([signal, terminated.signal]);
@@ -96,6 +107,9 @@ export const define: Define = (command, app) => {
         expectedFailures,
         spec: flags.spec,
         quick: flags.quick,
+        shard: flags.shard,
+        resume,
+        seed: flags.seed,
         destructive: flags.destructive,
         models: { chat: flags.model, moderation: flags.moderationModel, video: flags.videoModel },
         concurrency: flags.parallel,

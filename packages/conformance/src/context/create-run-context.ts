@@ -15,7 +15,7 @@ export function createRunContext(settings: Settings, runSignal: AbortSignal): Ru
   const objects = memo<string>();
   const endpoints = memo<EndpointAvailability>();
   const context: RunContext = {
-    runId: `mwc${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`,
+    runId: `mwc${settings.seed}`,
     settings,
     stats: sender.stats,
     cleanup,

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { runConformance } from './index.ts';
+import type { ConformanceOptions, ConformanceReport } from './index.ts';
+
+/** Serves the list of models, and nothing else; `requests` are the methods, paths and bodies. */
+function fakeServer() {
+  const requests: string[] = [];
+  const run = (options: Partial<ConformanceOptions> = {}): Promise<ConformanceReport> =>
+    runConformance({
+      baseURL: 'http://server.invalid/v1',
+      only: ['models', 'files'],
+      concurrency: 1,
+      async fetch(input, init) {
+        const { method, url } = new Request(input, { method: init?.method ?? 'GET' });
+        requests.push(`${method} ${url} ${typeof init?.body === 'string' ? init.body : ''}`);
+        return url.endsWith('/v1/models') && method === 'GET'
+          ? Response.json({ object: 'list', data: [{ id: 'm', object: 'model', created: 1, owned_by: 'x' }] })
+          : Response.json({}, { status: 404 });
+      },
+      ...options,
+    });
+  return { requests, run };
+}
+
+const decided = ({ results }: ConformanceReport) => results.map(({ id, outcome, reason }) => ({ id, outcome, reason }));
+
+test('the reports of all shards make the report of the whole run, without further requests', async () => {
+  const { requests, run } = fakeServer();
+  const whole = await run();
+  const shards = [await run({ shard: '1/3' }), await run({ shard: '2/3' }), await run({ shard: '3/3' })];
+  expect(shards.map(({ results }) => results.length > 0)).toEqual([true, true, true]);
+  const sent = requests.length;
+  const combined = await run({ resume: shards.map((one): unknown => JSON.parse(JSON.stringify(one))) });
+  expect(requests.length).toBe(sent);
+  expect(decided(combined)).toEqual(decided(whole));
+  expect(combined.score).toEqual(whole.score);
+});
+
+test('resuming an aborted run runs the checks that it skipped', async () => {
+  const { requests, run } = fakeServer();
+  const whole = await run();
+  const aborted = new AbortController();
+  let results = 0;
+  const part = await run({ signal: aborted.signal, onResult: () => ++results === 20 && aborted.abort() });
+  expect(part.complete).toBe(false);
+  const sent = requests.length;
+  const resumed = await run({ resume: [part] });
+  expect(decided(resumed)).toEqual(decided(whole));
+  expect(resumed.complete).toBe(true);
+  expect(requests.length).toBeGreaterThan(sent);
+});
+
+test('runs with the same seed send the same requests', async () => {
+  const sentWith = async (seed?: string): Promise<readonly string[]> => {
+    const { requests, run } = fakeServer();
+    await run({ seed });
+    return requests;
+  };
+  const first = await sentWith('a1');
+  expect(await sentWith('a1')).toEqual(first);
+  expect(await sentWith()).not.toEqual(first);
+});

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import type { Check } from './check.ts';
+import type { CheckResult } from './report.ts';
+import { identityOf } from './run-check.ts';
+
+const resultSchema = z.object({
+  id: z.string(),
+  outcome: z.enum(['pass', 'fail', 'skipped', 'error']),
+  durationMs: z.number(),
+  reason: z.string().optional(),
+  sent: z
+    .object({
+      method: z.string(),
+      path: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string().optional(),
+    })
+    .optional(),
+  response: z
+    .object({
+      status: z.number(),
+      contentType: z.string().nullable(),
+      requestId: z.string().nullable(),
+      body: z.string(),
+    })
+    .optional(),
+  expectation: z.string().optional(),
+  fix: z.string().optional(),
+});
+
+const reportSchema = z.object({
+  kind: z.literal('modelwire.conformance'),
+  version: z.literal(1),
+  complete: z.boolean(),
+  results: z.array(resultSchema),
+});
+
+/**
+ * The results that a run takes over from earlier reports: passes and failures, and what a complete run skipped. The title and the
+ * points are those of the present check.
+ * @throws {TypeError} for a value that is not a report.
+ */
+export function earlierResults(reports: readonly unknown[], checks: readonly Check[]): readonly CheckResult[] {
+  const decided = new Map<string, z.infer<typeof resultSchema>>();
+  for (const report of reports) {
+    const parsed = reportSchema.safeParse(report);
+    if (!parsed.success) throw new TypeError('resume: this is not a report in JSON of a conformance run');
+    const { complete, results } = parsed.data;
+    for (const result of results) {
+      const { outcome } = result;
+      if (outcome === 'pass' || outcome === 'fail' || (outcome === 'skipped' && complete))
+        decided.set(result.id, result);
+    }
+  }
+  return checks.flatMap((check) => {
+    const result = decided.get(check.id);
+    return result ? { ...result, ...identityOf(check) } : [];
+  });
+}
