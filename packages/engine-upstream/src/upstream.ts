@@ -43,6 +43,7 @@ import { openCompletion } from './replies/complete-body.ts';
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
 export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {
   complete: NonNullable<ChatEngine['complete']>;
+  respond: NonNullable<ChatEngine['respond']>;
   createMessage: NonNullable<ChatEngine['createMessage']>;
   countMessageTokens: NonNullable<ChatEngine['countMessageTokens']>;
   batchProviders: NonNullable<ChatEngine['batchProviders']>;

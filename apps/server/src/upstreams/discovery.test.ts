@@ -152,3 +152,20 @@ test('serves models of an upstream for their purpose, and lists all usable model
   expect(data[0]?.embedding).toEqual([1]);
   expect(await client.post('/rerank', { body: { model: 'bge-reranker' } })).toEqual({ results: [] });
 });
+
+test('requests for responses are forwarded to discovered upstreams that serve them', async () => {
+  const completed = { type: 'response.completed', response: { status: 'completed', output: [] } };
+  const upstream = await startRecordingUpstream(['chat'], {
+    '/responses': (response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`event: ${completed.type}\ndata: ${JSON.stringify(completed)}\n\n`),
+  });
+  const outer = await startTestServer({ upstreams: [{ baseURL: upstream.baseURL, responses: true }] });
+  onTestFinished(async () => {
+    await outer.stop();
+    upstream.close();
+  });
+  expect(await outer.client.responses.create({ model: 'chat', input: 'Hello' })).toMatchObject({ status: 'completed' });
+  expect(upstream.received.map(({ url }) => url)).toEqual(['/v1/responses']);
+});

@@ -194,6 +194,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       echo: (modelId) => engine().textCompletions.echo?.(modelId) === true,
     },
     complete: (request, context) => engine().complete(request, context),
+    respond: (body, context) => engine().respond(body, context),
     createMessage: (request, context) => engine().createMessage(request, context),
     countMessageTokens: (request, context) => engine().countMessageTokens(request, context),
     batchProviders: (model) => engine().batchProviders(model),

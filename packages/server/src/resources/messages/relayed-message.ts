@@ -61,42 +61,39 @@ export class RelayedMessageWriter implements MessageWriter {
     if (this.#replacement) return this.#replacement.end();
     this.#release();
     this.#init.emit({ type: 'message_stop' });
-    return this.#withHead(this.#whole ?? this.#empty());
+    return this.#withHead(this.#whole ?? {});
   }
 
   #release(): void {
     for (const event of this.#received.splice(0)) {
       if (event.type === 'message') this.#whole = event;
-      else if (event.type === 'message_start') this.#start(isRecord(event['message']) ? event['message'] : {});
+      else if (event.type === 'message_start') this.#start(event['message']);
       else if (event.type !== 'message_stop') this.#emit(event);
     }
   }
 
-  #start(message: Readonly<Record<string, unknown>>): void {
+  #start(message: unknown): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
-    this.#init.emit({ type: 'message_start', message: this.#withHead({ ...message, type: 'message' }) });
+    this.#init.emit({ type: 'message_start', message: this.#withHead(isRecord(message) ? message : {}) });
   }
 
   #emit(event: NativeMessageEvent): void {
-    this.#start(this.#empty());
+    this.#start(undefined);
     const { usage } = event;
     const counts = messageUsage(this.#init.generation.accountant.current);
     const isEnd = event.type === 'message_delta';
     this.#init.emit(isEnd ? { ...event, usage: { ...(isRecord(usage) && usage), ...counts } } : event);
   }
 
-  #empty(): Omit<Message, 'usage'> & NativeMessageEvent {
+  /** The message with what this server decides, and with the fields that the upstream left out. */
+  #withHead(message: Readonly<Record<string, unknown>>): RelayedMessage {
     const { id, model } = headOf(this.#init);
-    return { ...emptyMessage(id, model) };
-  }
-
-  #withHead(message: NativeMessageEvent): NativeMessageEvent & RelayedMessage {
     const { usage } = message;
     return {
+      ...emptyMessage(id, model),
       ...message,
-      ...headOf(this.#init),
-      usage: { ...(isRecord(usage) && usage), ...usageOf(this.#init) },
+      ...{ id, model, usage: { ...(isRecord(usage) && usage), ...usageOf(this.#init) } },
     };
   }
 }
