@@ -130,6 +130,18 @@ test('a stream without a first event has one', async () => {
   ]);
 });
 
+test.each([
+  ['with another reason', { stop_reason: 'end_turn', stop_sequence: 'E' }, ['E', 'F']],
+  ['without the only one', { stop_reason: 'stop_sequence', stop_sequence: null }, ['E']],
+])('a stop sequence that an upstream reports %s is completed', async (_, stop, stop_sequences) => {
+  const completed = { stop_reason: 'stop_sequence', stop_sequence: 'E' };
+  const request = { ...ask, stop_sequences };
+  const streamed = await listen({ engines: [native(...replyTo('Hi'), { ...end, delta: stop })] });
+  expect((await postStream(streamed.url, request)).at(-2)).toMatchObject({ delta: completed });
+  const { url } = await listen({ engines: [native({ ...whole('Hi'), ...stop })] });
+  expect(await postWhole(url, request)).toMatchObject(completed);
+});
+
 test('a failure after output is an error event, and before it a status', async () => {
   const failure = new RequestError('Overloaded', { status: 503, code: 'upstream_error' });
   const late = await listen({ engines: [native(...replyTo('Hi').slice(0, 7), failure)] });

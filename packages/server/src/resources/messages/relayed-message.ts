@@ -9,6 +9,8 @@ import { GeneratedMessage, headOf, usageOf } from './message-writer.ts';
 import type { MessageWriter, MessageWriterInit } from './message-writer.ts';
 import { NativeChatEvents } from './native-chat-events.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
  * Relays a message of an engine that speaks the dialect: its events as they are, with the server's ID, model and usage. What reads replies
  * receives them as chat events. A reply that is moderated waits for its end, since the events cannot be cut where a text is.
@@ -80,19 +82,34 @@ export class RelayedMessageWriter implements MessageWriter {
 
   #emit(event: NativeMessageEvent): void {
     this.#start(undefined);
-    const { usage } = event;
+    this.#init.emit(event.type === 'message_delta' ? this.#completeDelta(event) : event);
+  }
+
+  #completeDelta(event: NativeMessageEvent): NativeMessageEvent {
+    const { usage, delta } = event;
     const counts = messageUsage(this.#init.generation.accountant.current);
-    const isEnd = event.type === 'message_delta';
-    this.#init.emit(isEnd ? { ...event, usage: { ...(isRecord(usage) && usage), ...counts } } : event);
+    return {
+      ...event,
+      ...(isRecord(delta) && { delta: { ...delta, ...this.#stopOf(delta) } }),
+      usage: { ...(isRecord(usage) && usage), ...counts },
+    };
+  }
+
+  /** The stop sequence that ended the reply, and its reason: some upstreams leave out one of the two. */
+  #stopOf({ stop_reason: reason, stop_sequence: text }: Fields): Fields {
+    const [only, ...others] = this.#init.call.body.stop_sequences ?? [];
+    if (typeof text === 'string') return reason === 'end_turn' ? { stop_reason: 'stop_sequence' } : {};
+    return reason === 'stop_sequence' && others.length === 0 ? { stop_sequence: only ?? null } : {};
   }
 
   /** The message with what this server decides, and with the fields that the upstream left out. */
-  #withHead(message: Readonly<Record<string, unknown>>): RelayedMessage {
+  #withHead(message: Fields): RelayedMessage {
     const { id, model } = headOf(this.#init);
     const { usage } = message;
     return {
       ...emptyMessage(id, model),
       ...message,
+      ...this.#stopOf(message),
       ...{ id, model, usage: { ...(isRecord(usage) && usage), ...usageOf(this.#init) } },
     };
   }
