@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { folderArgument } from './backup/folder-argument.ts';
 import { banner } from './start/banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
 import { separateConfig } from './commands/config-option.ts';
+import { pathArgument } from './commands/path-argument.ts';
 import { runFolderCommand } from './commands/folder-command.ts';
 import type { FolderCommand } from './commands/folder-command.ts';
 import { keysHelp, runKeysCommand } from './keys/keys-command.ts';
@@ -31,6 +31,7 @@ Usage:
   modelwire-server restore <folder>  restore a backup
   modelwire-server export <folder>   export records and files, to move them to another database or bucket
   modelwire-server import <folder>   import an export into an empty database
+  modelwire-server migrate <file>    translate the configuration of LiteLLM
 
 Options:
   --port <number>   port to listen on (default 8787)
@@ -59,6 +60,13 @@ async function main(): Promise<void> {
   if (command === 'export' || command === 'import') {
     const { moveCommands, moveHelp } = await import('./move/commands.ts');
     await runWithFolder(command, moveHelp, moveCommands[command]);
+    return;
+  }
+  if (command === 'migrate') {
+    const { migrate, migrateHelp } = await import('./migrate/migrate-command.ts');
+    const args = process.argv.slice(3);
+    const isHelp = args.includes('--help') || args.includes('-h');
+    process.stdout.write(isHelp ? migrateHelp : migrate(pathArgument(args, process.cwd(), migrateHelp)));
     return;
   }
   const { values } = parseArgs({
@@ -125,7 +133,7 @@ async function runWithFolder(name: string, usage: string, run: FolderCommand): P
   const cwd = process.cwd();
   const { config, rest } = separateConfig(args);
   const settings = await readSettings(cwd, process.env, { config });
-  const { output, exitCode } = await runFolderCommand(name, run, settings, folderArgument(rest, cwd, usage));
+  const { output, exitCode } = await runFolderCommand(name, run, settings, pathArgument(rest, cwd, usage));
   process.stdout.write(output);
   process.exitCode = exitCode;
 }

@@ -23,7 +23,7 @@ import { backUp } from './backup.ts';
 import { moveHelp } from '../move/commands.ts';
 import { exportTo } from '../move/export.ts';
 import { backupCommands, backupHelp } from './commands.ts';
-import { folderArgument } from './folder-argument.ts';
+import { pathArgument } from '../commands/path-argument.ts';
 import { restore } from './restore.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -296,8 +296,8 @@ test.each([
   ['modelwire-server backup <folder>', backupHelp],
   ['modelwire-server export <folder>', moveHelp],
 ])('commands require one folder: %s', (usage, help) => {
-  for (const args of [[], ['a', 'b']]) expect(() => folderArgument(args, '/parent', help)).toThrow(usage);
-  expect(folderArgument(['backup'], '/parent', help)).toBe(resolve('/parent/backup'));
+  for (const args of [[], ['a', 'b']]) expect(() => pathArgument(args, '/parent', help)).toThrow(usage);
+  expect(pathArgument(['backup'], '/parent', help)).toBe(resolve('/parent/backup'));
 });
 
 test('the commands print a summary', async () => {

@@ -1,0 +1,205 @@
+import { isRecord } from '@modelwire/adapter-kit';
+import type { Config } from '../config/schema.ts';
+import type { LiteLLMFile } from './litellm-file.ts';
+
+type Upstream = NonNullable<Config['upstreams']>[number];
+type Model = NonNullable<Config['models']>[string];
+type Provider = { package: string; apiKey?: string; apiKeyEnv?: string; models: { model: string; id: string }[] };
+
+type Params = LiteLLMFile['model_list'][number]['litellm_params'];
+
+/** A model name that upstreams serve. */
+interface Route {
+  /** Model IDs by the name of the upstream. */
+  readonly upstreamModel: Record<string, string>;
+  readonly upstreams: string[];
+  readonly fallback: string[];
+}
+
+export interface Translation {
+  readonly config: Config;
+  /** What has no counterpart, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** OpenAI-compatible servers by the provider in the name of a model. */
+const servers: Readonly<Record<string, Pick<Upstream, 'preset'> & { readonly defaultURL?: string }>> = {
+  openai: { preset: 'hosted', defaultURL: 'https://api.openai.com/v1' },
+  openai_like: {},
+  custom_openai: {},
+  litellm_proxy: {},
+  hosted_vllm: { preset: 'vllm' },
+  ollama: { preset: 'ollama', defaultURL: 'http://127.0.0.1:11434/v1' },
+  ollama_chat: { preset: 'ollama', defaultURL: 'http://127.0.0.1:11434/v1' },
+  lm_studio: { preset: 'lmstudio', defaultURL: 'http://127.0.0.1:1234/v1' },
+  llamafile: { preset: 'llama.cpp', defaultURL: 'http://127.0.0.1:8080/v1' },
+};
+
+/** Packages of the AI SDK by the provider in the name of a model. */
+const packages: Readonly<Record<string, string>> = {
+  anthropic: '@ai-sdk/anthropic',
+  azure: '@ai-sdk/azure',
+  bedrock: '@ai-sdk/amazon-bedrock',
+  cohere: '@ai-sdk/cohere',
+  deepseek: '@ai-sdk/deepseek',
+  gemini: '@ai-sdk/google',
+  groq: '@ai-sdk/groq',
+  mistral: '@ai-sdk/mistral',
+  vertex_ai: '@ai-sdk/google-vertex',
+  xai: '@ai-sdk/xai',
+};
+
+const routings = new Map([
+  ['simple-shuffle', 'weighted' as const],
+  ['least-busy', 'least-loaded' as const],
+]);
+
+const translated: ReadonlySet<string> = new Set([
+  ...['model', 'api_base', 'api_key', 'weight'].map((name) => `litellm_params.${name}`),
+  ...['input_cost_per_token', 'output_cost_per_token'].map((name) => `litellm_params.${name}`),
+  ...['routing_strategy', 'allowed_fails', 'cooldown_time'].map((name) => `router_settings.${name}`),
+  ...['model_group_alias', 'fallbacks'].map((name) => `router_settings.${name}`),
+  'litellm_settings.fallbacks',
+]);
+
+const missingModelHint = 'add an upstream or a provider for it; one without `models` serves all of its models.';
+
+const hints = new Map([
+  ['general_settings.master_key', 'create a key with `modelwire-server keys create --role admin`.'],
+  ['general_settings.database_url', 'set `database` to a PostgreSQL database of its own.'],
+  ['litellm_settings.drop_params', 'a parameter that a model lacks is emulated, or a 400 that names it.'],
+]);
+
+/** Translates a configuration of LiteLLM: servers become upstreams, hosted APIs become providers, and model names stay. */
+export function translateLiteLLM(file: LiteLLMFile): Translation {
+  const { model_list: deployments, router_settings: router, litellm_settings: settings } = file;
+  const upstreams: Upstream[] = [];
+  const providers: Provider[] = [];
+  const routes = new Map<string, Route>();
+  const notes = untranslatedFields(file);
+
+  for (const { model_name: id, litellm_params: params } of deployments) {
+    const [provider, model] = split(params.model);
+    const upstream = upstreamOf(upstreams, provider, params);
+    if (upstream && !id.includes('*')) {
+      const route = routes.get(id) ?? { upstreamModel: {}, upstreams: [], fallback: [] };
+      addUpstream(route, route.upstreams, upstream.name, model);
+      routes.set(id, route);
+    } else if (packages[provider] !== undefined && !id.includes('*')) {
+      providerOf(providers, packages[provider], params).models.push({ model, id });
+    } else {
+      notes.push(`model_list: ${id} (${params.model}): ${missingModelHint}`);
+    }
+  }
+
+  for (const entry of [...(router.fallbacks ?? []), ...(settings.fallbacks ?? [])])
+    for (const [id, others] of Object.entries(entry))
+      for (const other of others) {
+        const [route, target] = [routes.get(id), routes.get(other)];
+        if (!route || !target) notes.push(`fallbacks: ${id} to ${other}: fallbacks are upstreams of the same model.`);
+        else for (const name of target.upstreams) addUpstream(route, route.fallback, name, target.upstreamModel[name]);
+      }
+
+  const routing = routings.get(router.routing_strategy ?? '');
+  const models: [string, Model][] = [
+    ...Array.from(routes, ([id, { fallback, ...route }]): [string, Model] => {
+      const model = { ...route, ...(fallback.length > 0 && { fallback }), ...(routing && { routing }) };
+      return [id, model];
+    }),
+    ...Object.entries(router.model_group_alias ?? {}).map(([alias, model]): [string, Model] => [alias, { model }]),
+  ];
+  const prices = deployments.flatMap(({ model_name: id, litellm_params: params }) => {
+    const { input_cost_per_token: input, output_cost_per_token: output } = params;
+    if (input === undefined && output === undefined) return [];
+    return [[id, { input: perMillion(input), output: perMillion(output) }] as const];
+  });
+  const circuitBreaker = {
+    ...(router.allowed_fails !== undefined && { failures: Math.max(1, router.allowed_fails) }),
+    ...(router.cooldown_time !== undefined && { cooldownMs: Math.round(router.cooldown_time * 1000) }),
+  };
+  return {
+    config: {
+      ...(upstreams.length > 0 && { upstreams }),
+      ...(models.length > 0 && { models: Object.fromEntries(models) }),
+      ...(providers.length > 0 && { providers }),
+      ...(prices.length > 0 && { prices: { models: Object.fromEntries(prices) } }),
+      ...(Object.keys(circuitBreaker).length > 0 && { circuitBreaker }),
+    },
+    notes,
+  };
+}
+
+/** `hosted_vllm/meta-llama/Llama-3.3-70B` is the provider `hosted_vllm`; a name without a slash is a model of OpenAI. */
+function split(model: string): readonly [provider: string, model: string] {
+  const at = model.indexOf('/');
+  return at === -1 ? ['openai', model] : [model.slice(0, at), model.slice(at + 1)];
+}
+
+/** The upstream of a deployment, added if it is new; undefined for a provider that is no OpenAI-compatible server. */
+function upstreamOf(
+  upstreams: Upstream[],
+  provider: string,
+  params: Params,
+): (Upstream & { name: string }) | undefined {
+  const server = servers[provider];
+  const url = params.api_base ?? server?.defaultURL;
+  if (!server || url === undefined) return undefined;
+  const baseURL = server.preset === 'ollama' && !/\/v1\/?$/.test(url) ? `${url.replace(/\/$/, '')}/v1` : url;
+  const key = keyOf(params);
+  const same = upstreams.find(
+    (each) => each.baseURL === baseURL && each.apiKey === key.apiKey && each.apiKeyEnv === key.apiKeyEnv,
+  );
+  if (same?.name !== undefined) return { ...same, name: same.name };
+  const number = upstreams.filter(({ name }) => name?.replace(/-\d+$/, '') === provider).length + 1;
+  const upstream = {
+    name: number === 1 ? provider : `${provider}-${number}`,
+    ...(server.preset && { preset: server.preset }),
+    baseURL,
+    ...key,
+    ...(params.weight !== undefined && { weight: params.weight }),
+  };
+  upstreams.push(upstream);
+  return upstream;
+}
+
+function providerOf(providers: Provider[], name: string, params: Params): Provider {
+  const key = keyOf(params);
+  const same = providers.find(
+    (each) => each.package === name && each.apiKey === key.apiKey && each.apiKeyEnv === key.apiKeyEnv,
+  );
+  if (same) return same;
+  const provider = { package: name, ...key, models: [] };
+  providers.push(provider);
+  return provider;
+}
+
+/** `os.environ/NAME` names an environment variable; anything else is the key. */
+function keyOf({ api_key: key }: Params): { apiKey?: string; apiKeyEnv?: string } {
+  if (key === undefined) return {};
+  const prefix = 'os.environ/';
+  return key.startsWith(prefix) ? { apiKeyEnv: key.slice(prefix.length) } : { apiKey: key };
+}
+
+function addUpstream(route: Route, names: string[], name: string, model = ''): void {
+  if (route.upstreams.includes(name) || route.fallback.includes(name)) return;
+  names.push(name);
+  route.upstreamModel[name] = model;
+}
+
+/** Without the digits that binary fractions add. */
+function perMillion(costPerToken = 0): number {
+  return Number((costPerToken * 1_000_000).toPrecision(12));
+}
+
+function untranslatedFields(file: LiteLLMFile): string[] {
+  const { model_list: deployments, ...sections } = file;
+  const fields = new Set([
+    ...deployments.flatMap(({ litellm_params: params }) => Object.keys(params).map((name) => `litellm_params.${name}`)),
+    ...Object.entries(sections).flatMap(([section, values]) =>
+      isRecord(values) ? Object.keys(values).map((name) => `${section}.${name}`) : [section],
+    ),
+  ]);
+  return [...fields]
+    .filter((field) => !translated.has(field))
+    .map((field) => `${field}: ${hints.get(field) ?? 'not translated.'}`);
+}
