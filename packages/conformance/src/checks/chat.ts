@@ -1,4 +1,5 @@
 import type { Check } from '../check.ts';
+import { connectionChecks } from './chat/connections.ts';
 import { conversationChecks } from './chat/conversation.ts';
 import { limitChecks } from './chat/limits.ts';
 import { parameterChecks } from './chat/parameters.ts';
@@ -17,4 +18,5 @@ export const chatChecks: readonly Check[] = [
   ...formatChecks,
   ...streamChecks,
   ...toolStreamChecks,
+  ...connectionChecks,
 ];

@@ -169,6 +169,14 @@ export const httpChecks: readonly Check[] = [
       assertConforms(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
     },
   }),
+  statsCheck('rate-limit-headers', {
+    title: 'x-ratelimit-remaining is never negative, nor above its limit, also for concurrent requests',
+    weight: 1,
+    judge({ limited, impossibleLimit: impossible }) {
+      if (!limited) throw new Skip('no response has x-ratelimit-remaining');
+      if (impossible) assertConforms(impossible, false, 'It is not an integer from 0 to the limit.');
+    },
+  }),
   statsCheck('error-frames', {
     title: 'An error within a stream is an event {"error": …}, the last before [DONE]',
     section: 'Events',

@@ -1,3 +1,4 @@
+import { pause } from '../exchange/pause.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import { createSender } from '../exchange/sender.ts';
 import type { Settings } from '../options.ts';
@@ -27,19 +28,7 @@ export function createRunContext(settings: Settings, runSignal: AbortSignal): Ru
     chatModel: () =>
       objects('the chat model', async () => (context.detectedModels.chat = await findChatModel(context))),
     probe: (endpoint) => endpoints(endpoint, () => probeEndpoint(context, endpoint)),
-    pause: (ms) =>
-      new Promise((resolve, reject) => {
-        const onAbort = (): void => {
-          clearTimeout(timer);
-          reject(new DOMException('the run was aborted', 'AbortError'));
-        };
-        const timer = setTimeout(() => {
-          runSignal.removeEventListener('abort', onAbort);
-          resolve();
-        }, ms);
-        if (runSignal.aborted) onAbort();
-        else runSignal.addEventListener('abort', onAbort, { once: true });
-      }),
+    pause: (ms) => pause(ms, runSignal),
   };
   return context;
 }

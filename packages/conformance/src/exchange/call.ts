@@ -19,6 +19,10 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** Replaces the run's `authorization`; null omits it. */
   readonly authorization?: string | null;
+  /** Stops reading for so long after the first piece of the body. */
+  readonly readPauseMs?: number;
+  /** Disconnects after the first piece of the body, which is then the response. */
+  readonly leavesAfterFirst?: boolean;
   /** For responses that may be larger than usual. */
   readonly maxBytes?: number;
 }

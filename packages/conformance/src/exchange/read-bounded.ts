@@ -1,4 +1,6 @@
 import type { CompleteResponse } from './response.ts';
+import type { Call } from './call.ts';
+import { pause } from './pause.ts';
 import { raceAbort } from './race-abort.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -9,7 +11,12 @@ export type BoundedBody =
   { readonly failure?: undefined; readonly body: CompleteBody } | { readonly failure: 'size' | 'time' | 'broken' };
 
 /** Reads a body up to a size and until the signal aborts. Never rejects. */
-export async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<BoundedBody> {
+export async function readBounded(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+  { readPauseMs = 0, leavesAfterFirst = false }: Pick<Call, 'readPauseMs' | 'leavesAfterFirst'> = {},
+): Promise<BoundedBody> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const reader = response.body?.getReader();
@@ -23,6 +30,11 @@ export async function readBounded(response: Response, maxBytes: number, signal: 
         return { failure: 'size' };
       }
       pieces.push(value);
+      if (leavesAfterFirst) {
+        cancelReader(reader);
+        break;
+      }
+      if (pieces.length === 1 && readPauseMs > 0) await pause(readPauseMs, signal);
     }
   } catch {
     if (reader) cancelReader(reader);

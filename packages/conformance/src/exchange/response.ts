@@ -15,10 +15,13 @@ export interface CompleteResponse {
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   readonly sent: SentRequest;
+  /** Whether the connection failed within the response. */
+  readonly isBroken: boolean;
 
-  constructor(reason: string, sent: SentRequest) {
+  constructor(reason: string, sent: SentRequest, isBroken = false) {
     super(reason);
     this.sent = sent;
+    this.isBroken = isBroken;
   }
 }
 

@@ -3,6 +3,7 @@ import type { SentRequest } from '../report.ts';
 import { NoResponseError } from './response.ts';
 import type { CompleteResponse } from './response.ts';
 import type { Call } from './call.ts';
+import { pause } from './pause.ts';
 import { raceAbort } from './race-abort.ts';
 import { readBounded } from './read-bounded.ts';
 
@@ -15,6 +16,10 @@ export interface ExchangeStats {
   readonly requestIds: Map<string, SentRequest>;
   /** A response whose request ID another one had. */
   repeatedRequestId: CompleteResponse | undefined;
+  /** A response with a rate limit. */
+  limited: CompleteResponse | undefined;
+  /** A response whose rate limit is impossible. */
+  impossibleLimit: CompleteResponse | undefined;
   /** A stream with an error among its events. */
   brokenStream: CompleteResponse | undefined;
 }
@@ -50,6 +55,8 @@ export function createSender(
     clientErrors: [],
     requestIds: new Map(),
     repeatedRequestId: undefined,
+    limited: undefined,
+    impossibleLimit: undefined,
     brokenStream: undefined,
   };
 
@@ -68,7 +75,7 @@ export function createSender(
     } catch (error) {
       throw new NoResponseError(`There was no response: ${failureReason(error, runSignal)}.`, sent);
     }
-    const result = await readBounded(fetchResponse, call.maxBytes ?? BODY_MAX_BYTES, signal);
+    const result = await readBounded(fetchResponse, call.maxBytes ?? BODY_MAX_BYTES, signal, call);
     if (result.failure) {
       const reason =
         result.failure === 'size'
@@ -76,7 +83,8 @@ export function createSender(
           : result.failure === 'time'
             ? `its body did not end within ${settings.requestTimeoutMs} ms`
             : 'the connection failed within its body';
-      throw new NoResponseError(`The response has status ${fetchResponse.status}, but ${reason}.`, sent);
+      const isBroken = result.failure === 'broken';
+      throw new NoResponseError(`The response has status ${fetchResponse.status}, but ${reason}.`, sent, isBroken);
     }
     const response = { sent, status: fetchResponse.status, headers: fetchResponse.headers, ...result.body };
     record(response);
@@ -88,6 +96,13 @@ export function createSender(
     else if (response.status >= 500) addBounded(stats.serverErrors, response);
     else if (response.status >= 400) addBounded(stats.clientErrors, response);
     if (response.status === 200 && /^data: ?\{\s*"error"\s*:/m.test(response.text)) stats.brokenStream ??= response;
+    for (const kind of ['requests', 'tokens']) {
+      const remaining = response.headers.get(`x-ratelimit-remaining-${kind}`);
+      if (remaining === null) continue;
+      stats.limited ??= response;
+      const limit = Number(response.headers.get(`x-ratelimit-limit-${kind}`) ?? Infinity);
+      if (!/^\d+$/.test(remaining) || Number(remaining) > limit) stats.impossibleLimit ??= response;
+    }
     const id = response.headers.get('x-request-id');
     if (id === null) return;
     if (stats.requestIds.has(id)) stats.repeatedRequestId ??= response;
@@ -122,15 +137,6 @@ export function createSender(
       clearTimeout(timer);
     },
   };
-}
-
-/** Clears the timer when the run ends first. */
-async function pause(ms: number, runSignal: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await raceAbort(elapsed, runSignal).finally(() => clearTimeout(timer));
 }
 
 function addBounded(list: CompleteResponse[], response: CompleteResponse): void {

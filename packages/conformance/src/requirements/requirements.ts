@@ -80,7 +80,7 @@ export const requirements: readonly Requirement[] = [
   tested('HTTP-16', 'Each field of a chunk has its documented form.', '*/event.*'),
   tested('HTTP-17', 'Lists are paged by after, limit and order.', '*/paging.*', '*/limit.*'),
   tested('HTTP-18', 'A repeated Idempotency-Key does not repeat the effect.', '*/idempotency.*'),
-  tested('HTTP-19', 'A 429 says when to try again.', 'http/rate-limit'),
+  tested('HTTP-19', 'A 429 says when to try again, and limits are true.', 'http/rate-limit', 'http/rate-limit-headers'),
   tested('HTTP-20', 'An error within a stream is its last event.', 'http/error-frames'),
   tested(
     'HTTP-21',
@@ -101,7 +101,13 @@ export const requirements: readonly Requirement[] = [
   tested('CHAT-4', 'Tools are called as tool_choice says.', 'chat.completions.create/tools.*'),
   tested('CHAT-5', 'response_format decides the form of the text.', 'chat.completions.create/format.*'),
   tested('CHAT-6', 'The deltas of a stream add up to its tool calls.', 'chat.completions.create/stream.tools.*'),
+  tested(
+    'CHAT-13',
+    'A stream goes at the pace of its client, and ends when it leaves.',
+    ...['slow-reader', 'abort'].map((name) => `chat.completions.create/stream.${name}`),
+  ),
   tested('CHAT-7', 'A stream is data-only events with chunks, ended by [DONE].', 'chat.completions.create/stream.*'),
+  tested('CHAT-12', 'A prompt_cache_key leads to the cache of its prompt.', 'chat.completions.create/cache.*'),
   untested('CHAT-8', 'The same seed gives the same reply.', 'The specification makes no guarantee.'),
   untested('CHAT-9', 'A filtered reply has finish_reason content_filter.', 'No request is filtered by every server.'),
   untested('CHAT-10', 'service_tier decides the priority of a request.', 'A client cannot see the queue of a server.'),
