@@ -1,1 +1,0 @@
-import{t as e}from"./select-field-CQMt68PV.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({label:t,emptyLabel:r,entries:i,value:a,onChange:o}){let s=a===``||i.some(({id:e})=>e===a);return(0,n.jsx)(e,{label:t,options:[{value:``,label:r},...i.map(({id:e,name:t})=>({value:e,label:t})),...s?[]:[a]],value:a,onChange:o})}export{r as t};
