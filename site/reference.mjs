@@ -46,6 +46,6 @@ async function startedAt(server) {
 /** Requests go to a server on the reader's machine. */
 function relocated(text, base) {
   return text
-    .replace('"servers":[{"url":"/","description":"This server."}]', '"servers":[{"url":"http://127.0.0.1:8787"}]')
+    .replace(/"servers":\[.*?\]/, '"servers":[{"url":"http://127.0.0.1:8787"}]')
     .replaceAll(/(["'])\/(docs\/|openapi\.json)/g, `$1${base}$2`);
 }
