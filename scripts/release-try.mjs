@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npm, run } from './release-try/processes.mjs';
 import { freshProject } from './release-try/fresh-project.mjs';
+import { checkForJsr } from './release-try/jsr.mjs';
 import { startRegistry } from './release-try/registry.mjs';
 import { manifestOf, publishedPackages } from './workspace.mjs';
 
@@ -105,6 +106,9 @@ await need('published', () => {
 
 project = await freshProject({ folder: join(work, 'fresh'), npmrc: registry.npmrc, packages, step, need });
 await project.tryAll();
+await step('the sources of the packages without Node.js, as JSR checks them', () =>
+  checkForJsr({ clone, fresh: join(work, 'fresh'), folder: join(work, 'jsr'), packages, deno: project.deno }),
+);
 
 await step('a fix of one package, versioned, published, and installed by npm update', () => {
   const before = manifestOf(clone, 'packages/core').version;

@@ -9,7 +9,8 @@ function pages(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return /^(node_modules|dist|\..*|api)$/.test(entry.name) ? [] : pages(path);
-    return entry.name.endsWith('.md') && entry.name !== 'CHANGELOG.md' ? [path] : [];
+    // Those of packages are generated.
+    return entry.name.endsWith('.md') && (entry.name !== 'CHANGELOG.md' || folder === root) ? [path] : [];
   });
 }
 

@@ -30,7 +30,10 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     mkdirSync(folder, { recursive: true });
     mkdirSync(toolFolder, { recursive: true });
     writeFileSync(join(folder, '.npmrc'), npmrc);
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ name: 'fresh', version: '1.0.0', private: true, type: 'module' }),
+    );
     writeFileSync(join(toolFolder, 'package.json'), JSON.stringify({ private: true, dependencies: tools }));
     for (const name of readdirSync(programs)) copyFileSync(join(programs, name), join(folder, name));
     await need('every package installed by npm into an empty project', () => {
@@ -103,6 +106,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
         program('responses.mjs', `${server.url}/v1`, server.key),
       );
     }
+    await step('a bill of materials in SPDX, with a license for each package', () => billOfMaterials());
     await step('every program prints its help, by npx', () => helps());
     await step('npx @modelwire/server-app in an empty folder', () => {
       const empty = `${folder}-empty`;
@@ -116,6 +120,17 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     await step('the types of every entry point, by tsc without skipLibCheck', () => typesStandAlone());
     await step('a bundle for browsers by esbuild', () => bundleSizes({ folder, toolFolder, published }));
     await step('a chat in Chromium with the bundled client', () => inBrowser({ folder, toolFolder, server, start }));
+  }
+
+  function billOfMaterials() {
+    const bill = JSON.parse(npm(['sbom', '--omit=dev', '--sbom-format=spdx'], folder));
+    const materials = bill.packages.filter(({ name }) => name !== 'fresh');
+    const missing = names.filter((name) => !materials.some((one) => one.name === name));
+    if (missing.length > 0) throw new Error(`the bill lacks ${missing.join(', ')}`);
+    const unlicensed = materials.filter(({ licenseDeclared }) => licenseDeclared === 'NOASSERTION');
+    if (unlicensed.length > 0) throw new Error(`no license: ${unlicensed.map(({ name }) => name).join(', ')}`);
+    const licenses = new Set(materials.map(({ licenseDeclared }) => licenseDeclared));
+    return `${materials.length} packages: ${[...licenses].toSorted().join(', ')}`;
   }
 
   function helps() {
@@ -166,7 +181,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
   }
 
   await prepare();
-  return { tryAll, stop: () => Promise.all(running.map((stop) => stop())) };
+  return { tryAll, deno: tool('.bin/deno'), stop: () => Promise.all(running.map((stop) => stop())) };
 }
 
 function peerRange(manifests, name) {
