@@ -109,7 +109,10 @@ test('keys are created, used, rotated with a grace period, listed and revoked ov
   expect([again.code, again.err]).toEqual([EXIT.rejected, expect.stringContaining('is still valid')]);
 
   expect(await values('keys', 'list', '--project', 'till')).toMatchObject([{ id }]);
-  expect((await values('keys', 'list')).map((key) => key['id'])).toContain(id);
+  const listed = await values('keys', 'list');
+  expect(listed.map((key) => key['id'])).toContain(id);
+  const times = listed.map((key) => Number(key['created_at']));
+  expect(times).toEqual(times.toSorted((one, other) => other - one));
   expect(await output('keys', 'list')).not.toContain(String(rotated['value']));
   expect(await value('keys', 'limit', 'till', '--tokens-per-minute', '9')).toMatchObject({ tokens_per_minute: 9 });
   const revoked = await value('keys', 'revoke', id, '--project', 'till');

@@ -4,6 +4,7 @@ import type { Define } from '../app.ts';
 import { limitFields, limitsOf, withLimitOptions } from '../limits.ts';
 import { bytesFrom, nullIfNone, orNone } from '../option-values.ts';
 import type { Fields } from '../output/printer.ts';
+import { statusColor } from '../output/status-color.ts';
 import type { Column } from '../output/table.ts';
 import { bytesText, timeText } from '../output/units.ts';
 import { listCommand, pageQuery, take } from '../paging.ts';
@@ -15,7 +16,7 @@ const details = 'Requires an API key with the role admin.';
 const columns: readonly Column<Project>[] = [
   { head: 'id', cell: ({ id }) => id },
   { head: 'name', shrinks: true, cell: ({ name }) => name },
-  { head: 'status', cell: ({ status }) => status },
+  { head: 'status', cell: ({ status }) => status, color: statusColor },
   { head: 'created', cell: (project) => timeText(project.created_at) },
 ];
 

@@ -4,6 +4,7 @@ import type { Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { choice, collectFrom, secondsFrom } from '../option-values.ts';
 import type { Fields } from '../output/printer.ts';
+import { statusColor } from '../output/status-color.ts';
 import type { Column } from '../output/table.ts';
 import { timeText } from '../output/units.ts';
 import { listCommand, pageQuery, take } from '../paging.ts';
@@ -25,7 +26,7 @@ const columns: readonly Column<Webhook>[] = [
 const deliveryColumns: readonly Column<WebhookDelivery>[] = [
   { head: 'id', cell: (delivery) => delivery.id },
   { head: 'event', cell: (delivery) => delivery.event_type },
-  { head: 'status', cell: ({ status }) => status },
+  { head: 'status', cell: ({ status }) => status, color: statusColor },
   { head: 'attempts', right: true, cell: ({ attempts }) => attempts.length },
   { head: 'last error', shrinks: true, cell: ({ attempts }) => attempts.at(-1)?.error },
   { head: 'next attempt', cell: (delivery) => timeText(delivery.next_attempt_at) },

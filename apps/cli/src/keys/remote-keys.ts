@@ -17,10 +17,10 @@ const columns: readonly Column<ProjectApiKey>[] = [
   { head: 'role', cell: ({ role }) => role },
   { head: 'name', shrinks: true, cell: ({ name }) => name },
   { head: 'expires', cell: (key) => timeText(key.expires_at) },
-  { head: 'revoked', cell: (key) => timeText(key.revoked_at) },
+  { head: 'revoked', cell: (key) => timeText(key.revoked_at), color: () => 'red' },
 ];
 
-/** Lists the keys of the project, or of all projects. A project that cannot be read is reported, and the others are listed. */
+/** Lists the keys of the project, or of all projects, newest first, as one table. A project that cannot be read is reported, and the others are listed. */
 export async function listKeys(projects: Projects, app: App, project: string | undefined): Promise<void> {
   const { print, signal } = app;
   async function* keysOf(id: string): AsyncGenerator<readonly ProjectApiKey[]> {
@@ -37,7 +37,9 @@ export async function listKeys(projects: Projects, app: App, project: string | u
       }
     }
   }
-  await print.rows(project === undefined ? allKeys() : keysOf(project), columns, 'No API keys.');
+  const pages = await Array.fromAsync(project === undefined ? allKeys() : keysOf(project));
+  const keys = pages.flat().toSorted((a, b) => b.created_at - a.created_at);
+  await print.rows(keys, columns, 'No API keys.');
 }
 
 export async function printKey({ print }: App, key: ProjectApiKey | ProjectApiKeyWithValue): Promise<void> {

@@ -23,6 +23,15 @@ describe('A table', () => {
     expect(alignedTable(rows, columns, 14, createStyle(false))).toBe('id  name\n1   日本語\n22  a rather …\n');
   });
 
+  test('has the colors of its cells, which take no space', () => {
+    const colored = [
+      { ...columns[0]!, color: ({ id }: { id: string }) => (id === '1' ? ('red' as const) : undefined) },
+    ];
+    const [head, first, second] = alignedTable(rows, [...colored, columns[1]!], 80, createStyle(true)).split('\n');
+    expect([head, first]).toEqual(['\u001b[2mid  name\u001b[22m', '\u001b[31m1\u001b[39m   日本語']);
+    expect(second).toBe('22  a rather long name');
+  });
+
   test('in a pipe is tab-separated, without a header, and not truncated', () => {
     expect(tabbedTable(rows, columns)).toBe('1\t日本語\n22\ta rather long name\n');
   });

@@ -1,5 +1,6 @@
 import type { Batch, Budget, FileObject, StoredChatCompletion, Video } from '@modelwire/client';
 import type { Fields } from './printer.ts';
+import { statusColor } from './status-color.ts';
 import type { Column } from './table.ts';
 import { bytesText, timeText } from './units.ts';
 
@@ -63,7 +64,7 @@ function statusOf({ status, waiting_for: waiting }: Batch): string {
 
 export const batchColumns: readonly Column<Batch>[] = [
   { head: 'id', cell: ({ id }) => id },
-  { head: 'status', cell: statusOf },
+  { head: 'status', cell: statusOf, color: statusColor },
   { head: 'done', right: true, cell: ({ request_counts: counts }) => counts && counts.completed + counts.failed },
   { head: 'total', right: true, cell: ({ request_counts: counts }) => counts?.total },
   { head: 'failed', right: true, cell: ({ request_counts: counts }) => counts?.failed },
@@ -94,7 +95,7 @@ export function batchFields(batch: Batch): Fields {
 
 export const videoColumns: readonly Column<Video>[] = [
   { head: 'id', cell: ({ id }) => id },
-  { head: 'status', cell: ({ status }) => status },
+  { head: 'status', cell: ({ status }) => status, color: statusColor },
   { head: 'progress', right: true, cell: ({ progress }) => `${progress}%` },
   { head: 'model', cell: ({ model }) => model },
   { head: 'seconds', right: true, cell: ({ seconds }) => seconds },

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Terminal } from '../terminal.ts';
 
-type StyleName = Extract<Parameters<typeof styleText>[0], string>;
+export type StyleName = Extract<Parameters<typeof styleText>[0], string>;
 
 /** Colors and text styles, or plain text if they are disabled. */
 export interface Style {

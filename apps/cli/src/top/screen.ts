@@ -1,5 +1,6 @@
 import type { Batch } from '@modelwire/client';
 import type { EngineStats } from '@modelwire/server';
+import { statusColor } from '../output/status-color.ts';
 import type { Style } from '../output/style.ts';
 import { alignedTable, tabbedTable } from '../output/table.ts';
 import type { Column } from '../output/table.ts';
@@ -30,7 +31,7 @@ const engineColumns: readonly Column<EngineStats>[] = [
 
 const upstreamColumns: readonly Column<Upstream>[] = [
   { head: 'upstream', cell: ({ name }) => name },
-  { head: 'status', cell: ({ status }) => status.replace('_', ' ') },
+  { head: 'status', cell: ({ status }) => status.replace('_', ' '), color: statusColor },
   { head: 'ms', right: true, cell: ({ latency_ms }) => latency_ms },
   {
     head: 'cached',
@@ -46,7 +47,7 @@ const openCircuits = (circuits: Upstream['circuits']): string =>
 
 const batchColumns: readonly Column<Batch>[] = [
   { head: 'batch', shrinks: true, cell: ({ id }) => id },
-  { head: 'status', cell: ({ status }) => status },
+  { head: 'status', cell: ({ status }) => status, color: statusColor },
   { head: 'done', right: true, cell: ({ request_counts: counts }) => counts && counts.completed + counts.failed },
   { head: 'total', right: true, cell: ({ request_counts: counts }) => counts?.total },
   { head: 'failed', right: true, cell: ({ request_counts: counts }) => counts?.failed },
