@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readSettings, start } from '@modelwire/server-app';
@@ -29,6 +29,8 @@ async function startOllama(): Promise<string> {
 function folderWithModels(): string {
   const cwd = folder();
   mkdirSync(join(cwd, 'models'));
+  mkdirSync(join(cwd, 'folder.gguf'));
+  symlinkSync('missing', join(cwd, 'dangling.gguf'));
   const names = ['small.gguf', 'models/big-00001-of-00002.gguf', 'models/big-00002-of-00002.gguf', 'mmproj-small.gguf'];
   for (const name of names) writeFileSync(join(cwd, name), 'GGUF');
   return cwd;
@@ -99,6 +101,17 @@ test('init takes servers and files from its options, and says what is missing', 
   });
 });
 
+test('init gives servers of one host names of their own, and keeps a file name within its comment', async () => {
+  const cwd = folder();
+  const words = ['init', '--upstream', 'https://api.example.com/a/v1', '--upstream', 'https://api.example.com/b/v1'];
+  expect((await runCommand([...words, '--gguf', 'a\nport: 1.gguf'], { cwd })).code).toBe(EXIT.ok);
+  expect(await readSettings(cwd, {})).toMatchObject({
+    port: 8787,
+    upstreams: [{ name: 'api.example.com' }, { name: 'api.example.com-2' }],
+    gguf: [{ path: 'a\nport: 1.gguf' }],
+  });
+});
+
 test('init overwrites no file without --force, and writes none that the server would not read', async () => {
   const cwd = folder();
   const options = { cwd, env: { MODELWIRE_LOCAL_SERVERS: 'false' } };
@@ -110,7 +123,9 @@ test('init overwrites no file without --force, and writes none that the server w
   expect(readFileSync(join(cwd, file), 'utf8')).toContain('simulator: true');
   writeFileSync(join(cwd, 'modelwire.config.ts'), 'export default {};');
   expect((await runCommand(['init', '--force'], options)).err).toContain('modelwire.config.ts already exists');
-  expect((await runCommand(['init', '-o', 'other.yaml'], options)).err).toContain('serve --config other.yaml');
+  const other = ['init', '-o', 'other.yaml'];
+  expect((await runCommand(other, options)).err).toContain('serve --config other.yaml');
+  expect((await runCommand(other, options)).err).toContain('Overwrite it with --force.');
 });
 
 test.each([

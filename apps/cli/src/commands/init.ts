@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { App, Define } from '../app.ts';
@@ -5,7 +6,7 @@ import { ask } from '../ask.ts';
 import { configError, usageError } from '../cli-error.ts';
 import { checkBaseURL } from '../config/base-url.ts';
 import { configurationText } from '../init/configuration-text.ts';
-import { findSources } from '../init/find-sources.ts';
+import { findSources, withUniqueName } from '../init/find-sources.ts';
 import type { Source } from '../init/source.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 import { collect } from '../option-values.ts';
@@ -42,7 +43,8 @@ export const define: Define = (command, app) => {
       const { terminal, print } = app;
       await checkFile(terminal.cwd, flags);
       const given = givenSources(flags);
-      const sources = given.length > 0 ? given : await choose(app, await search(app), flags);
+      const chosen = given.length > 0 ? given : await choose(app, await search(app), flags);
+      const sources = chosen.map(withUniqueName);
       const text = configurationText(sources);
       await writeFile(resolve(terminal.cwd, flags.output), text, { flag: flags.force ? 'w' : 'wx' });
       if (print.json) await print.value({ path: resolve(terminal.cwd, flags.output), sources });
@@ -63,8 +65,9 @@ export const define: Define = (command, app) => {
 
 /** Fails if the file exists, or if the server would read another one in this folder. */
 async function checkFile(cwd: string, { output, force }: InitFlags): Promise<void> {
+  if (existsSync(resolve(cwd, output)) && !force)
+    throw usageError(`${output} already exists.`, 'Overwrite it with --force.');
   const names = (await readdir(cwd)).filter((name) => /^modelwire\.config\.(m?[jt]s|json|ya?ml)$/.test(name));
-  if (names.includes(output) && !force) throw usageError(`${output} already exists.`, 'Overwrite it with --force.');
   const other = names.find((name) => name !== output);
   if (output === defaultFile && other !== undefined)
     throw usageError(`${other} already exists, and the server may read it instead.`, 'Delete it, or use --output.');

@@ -15,7 +15,7 @@ export const define: Define = (command, app) => {
       `Shows requests in flight, activity of the last hour, engines with their queues, upstreams with their circuit breakers, and batches of the project of the key that have not ended. Requires a Modelwire server and an API key with the role admin. Activity is that of the process that answers: tokens, and p50 / p95 of the time to first token (ttft) and of the duration. In a pipe and with --json, it prints one snapshot.`,
     )
     .option('--once', 'Print one snapshot')
-    .option('-n, --interval <seconds>', 'Seconds between updates (default: 2)', numberFrom({ min: 0.1 }))
+    .option('-n, --interval <seconds>', 'Seconds between updates (default: 2)', numberFrom({ min: 0.1, max: 3600 }))
     .action(async ({ once, interval = 2 }) => {
       const { terminal, print } = app;
       const read = await createSnapshotReader(app);

@@ -1,3 +1,4 @@
+import { oneLine } from '../output/controls.ts';
 import type { Source } from './source.ts';
 
 /** A configuration file in YAML that serves the models of these sources, or the simulator if there are none. */
@@ -38,7 +39,7 @@ type Entry = readonly [comment: string, fields: Readonly<Record<string, string>>
 function section(field: string, entries: readonly Entry[]): readonly string[] {
   if (entries.length === 0) return [];
   const items = entries.flatMap(([comment, fields]) => [
-    `  # ${comment}`,
+    `  # ${oneLine(comment)}`,
     ...Object.entries(fields).map(
       ([name, value], index) => `${index === 0 ? '  - ' : '    '}${name}: ${JSON.stringify(value)}`,
     ),

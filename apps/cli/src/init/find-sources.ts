@@ -12,7 +12,7 @@ export async function findSources(
   findServers: () => Promise<readonly (LocalServer & { readonly description: string })[]>,
 ): Promise<readonly Source[]> {
   const [servers, files] = await Promise.all([findServers(), findGgufFiles(cwd)]);
-  return [...servers.map(localSource), ...files, ...keySources(env)].map(withUniqueName);
+  return [...servers.map(localSource), ...files, ...keySources(env)];
 }
 
 function localSource({
@@ -26,8 +26,8 @@ function localSource({
   return { kind: 'upstream', description, name, baseURL, apiKeyEnv };
 }
 
-/** Two servers of one product are `ollama` and `ollama-2`. */
-function withUniqueName(source: Source, index: number, all: readonly Source[]): Source {
+/** For `map`: two servers of one product are `ollama` and `ollama-2`. */
+export function withUniqueName(source: Source, index: number, all: readonly Source[]): Source {
   if (source.kind !== 'upstream') return source;
   const before = all.slice(0, index).filter((each) => each.kind === 'upstream' && each.name === source.name).length;
   return before === 0 ? source : { ...source, name: `${source.name}-${before + 1}` };
@@ -53,12 +53,14 @@ async function findGgufFiles(cwd: string): Promise<readonly GgufSource[]> {
       return names.filter(isModel).map((name) => `${folder}${name}`);
     }),
   );
-  return Promise.all(
-    folders.flat().map(async (path) => {
-      const { size } = await stat(join(cwd, path));
-      return { kind: 'gguf', description: `${path}, ${bytesText(size)}`, path };
+  const files = await Promise.all(
+    folders.flat().map(async (path): Promise<readonly GgufSource[]> => {
+      const file = await stat(join(cwd, path)).catch(() => undefined);
+      if (file?.isFile() !== true) return [];
+      return [{ kind: 'gguf', description: `${path}, ${bytesText(file.size)}`, path }];
     }),
   );
+  return files.flat();
 }
 
 function isModel(name: string): boolean {
