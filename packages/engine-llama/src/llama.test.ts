@@ -1,3 +1,4 @@
+import { chatRequest } from '@modelwire/ports/testing';
 import { expect, test } from 'vitest';
 import { expectNoNearTies, serveTinyForFile, tokenId, userMessage } from './testing/serve-tiny.ts';
 import { tinyTokens } from './tiny-model/tiny-model.ts';
@@ -31,6 +32,14 @@ test('a stream has the text of the non-streaming reply, and its usage', async ()
   expect(said).toBe(whole.choices[0]!.message.content);
   expect(chunks.at(-1)!.usage!.completion_tokens).toBe(whole.usage!.completion_tokens);
   expect(chunks.length).toBeGreaterThan(10);
+});
+
+test('the tokens of a prompt are counted as the usage says, also of one that does not fit', async () => {
+  const count = (content: string) =>
+    served.engine.countTokens?.(chatRequest({ messages: [{ role: 'user', content }] }), new AbortController().signal);
+  const { usage } = await served.complete({ messages });
+  expect(await count('Tell me about rivers.')).toBe(usage?.prompt_tokens);
+  expect(await count('rivers '.repeat(5000))).toBeGreaterThan(served.engine.contextSize);
 });
 
 test('log probabilities are those of the whole vocabulary', async () => {

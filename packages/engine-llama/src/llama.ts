@@ -68,6 +68,8 @@ async function serve(
   const context = await withSetupErrors(options, () => openContext({ model, placement, binding }, options));
   const { contextSize, sequences } = placement;
   const buildPrompt = createPromptBuilder({ model, vocabulary, template, contextSize });
+  // A prompt that is too long is counted, too.
+  const buildAnyPrompt = createPromptBuilder({ model, vocabulary, template, contextSize: Infinity });
   const pool = createSlotPool(context, sequences);
   const stepLoop = createStepLoop(batchTokens(options, sequences));
   const allowedTokens = createAllowedTokenLookup(vocabulary);
@@ -131,6 +133,10 @@ async function serve(
     warning: placementWarning(options, runtime),
     models: () => models,
     generate,
+    async countTokens(request, signal) {
+      const { tools } = await planReply(request, grammarCache.forRequest(), signal);
+      return (await buildAnyPrompt(request, tools, signal)).tokens.length;
+    },
     textCompletions: { tokens: true, suffix: false, echo: () => true },
     complete: (request, context) => generate(request, context, request),
     concurrency: sequences,

@@ -239,6 +239,8 @@ export interface ChatEngine {
    * truncated replies. Default: estimated for rate limits, and not part of the usage.
    */
   countPromptTokens?(request: ChatRequest): number | undefined;
+  /** Counts the tokens of the prompt, for requests that ask for their number. Default: `countPromptTokens`, or an estimate. */
+  countTokens?(request: ChatRequest, signal: AbortSignal): Promise<number>;
   /** The batch APIs of the upstreams of a model to which lines are submitted, the first choice first. Default: none. */
   batchProviders?(model: string): readonly BatchProvider[];
   /** Maximum number of concurrent requests; further ones wait in the queue. Default: `engineConcurrency` of the server. */

@@ -28,6 +28,11 @@ export function promptTokens(request: ChatRequest, engine: ChatEngine): () => Pr
   };
 }
 
+/** The tokens of a prompt for a request that asks for their number. */
+export async function countTokens(request: ChatRequest, engine: ChatEngine, signal: AbortSignal): Promise<number> {
+  return (await engine.countTokens?.(request, signal)) ?? promptTokens(request, engine)().tokens;
+}
+
 function estimate({ messages, tools, response_format: format }: ChatRequest): number {
   let tokens = 0;
   for (const message of messages) tokens += tokensPerMessage + estimateMessage(message);

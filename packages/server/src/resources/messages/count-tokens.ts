@@ -1,4 +1,4 @@
-import { promptTokens } from '../../admission/prompt-tokens.ts';
+import { countTokens } from '../../admission/prompt-tokens.ts';
 import { normalise } from '../../generation/plan.ts';
 import { reportUnsupportedTools } from '../../generation/report-unsupported-tools.ts';
 import { requireModel } from '../../generation/require-model.ts';
@@ -21,5 +21,5 @@ export const countMessageTokens: Handlers['messages.count_tokens'] = async (call
   const { chat, omittedTypes } = translateMessageRequest(body, model, server.options.hostedTools);
   reportUnsupportedTools(omittedTypes, call);
   const { request } = normalise({ ...chat, model: model.id }, model, undefined);
-  return { status: 200, body: { input_tokens: promptTokens(request, engine)().tokens } };
+  return { status: 200, body: { input_tokens: await countTokens(request, engine, call.client.signal) } };
 };

@@ -455,6 +455,9 @@ test('tokens of a prompt are counted', async () => {
   const { max_tokens: _, ...prompt } = ask;
   expect(await (await post(url, prompt, {}, '/count_tokens')).json()).toEqual({ input_tokens: 12 });
   expect(await refusal(await post(url, { model: 'scripted' }, {}, '/count_tokens'))).toMatchObject({ status: 400 });
+  const exact = { ...scriptedEngine(() => says('ok'), { promptTokens: 12 }), countTokens: () => Promise.resolve(13) };
+  const counted = await listen({ engines: [exact] });
+  expect(await (await post(counted.url, prompt, {}, '/count_tokens')).json()).toEqual({ input_tokens: 13 });
 });
 
 test('the models have the form of the dialect where its version is sent', async () => {

@@ -2,7 +2,7 @@ import { RequestError } from '../../errors.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { normalise } from '../../generation/plan.ts';
-import { promptTokens } from '../../admission/prompt-tokens.ts';
+import { countTokens } from '../../admission/prompt-tokens.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { Handlers } from '../../http/implement.ts';
 
@@ -22,6 +22,6 @@ export const countInputTokens: Handlers['responses.input_tokens.count'] = async 
   call.logRecord.model = model;
   const { translated } = await prepareResponse(call, { ...body, model }, server);
   const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);
-  const { tokens } = promptTokens(request, resolved.engine)();
-  return { status: 200, body: { object: 'response.input_tokens', input_tokens: tokens } };
+  const input_tokens = await countTokens(request, resolved.engine, call.client.signal);
+  return { status: 200, body: { object: 'response.input_tokens', input_tokens } };
 };
