@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Modelwire } from '@modelwire/client';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPage, signIn } from './testing/browser.ts';
@@ -389,6 +390,30 @@ test('completions: selected completions are exported as batch lines, and run aga
   await page.getByRole('button', { name: 'Create batch' }).click();
   await page.getByText('completed', { exact: true }).waitFor();
   await page.getByText('2 of 2 requests').waitFor();
+});
+
+test('completions: are filtered by status and by key', async () => {
+  const key = await server.createKey('full');
+  const client = new Modelwire({ baseURL: `${server.url}/v1`, apiKey: key });
+  const create = (content: string, max_completion_tokens?: number) =>
+    client.chat.completions.create({
+      ...{ model: 'simulator', store: true, metadata: { for: 'filters' }, messages: [{ role: 'user', content }] },
+      ...(max_completion_tokens !== undefined && { max_completion_tokens }),
+    });
+  const { id } = await create('Complete');
+  await create('Truncated', 1);
+  const { api_key_id } = await api.chat.completions.retrieve(id);
+  const page = await openConsole('completions?metadata=for%3Dfilters');
+  const list = page.getByRole('region', { name: 'Completions' });
+  await list.getByText('Complete', { exact: true }).waitFor();
+  await page.getByLabel('Status', { exact: true }).selectOption('truncated');
+  await list.getByText('Complete', { exact: true }).waitFor({ state: 'detached' });
+  await list.getByText('Truncated', { exact: true }).waitFor();
+  await page.getByLabel('Key', { exact: true }).selectOption(api_key_id ?? '');
+  await expect.poll(() => page.url()).toMatch(/status=length.*key=|key=.*status=length/);
+  await list.getByText('Truncated', { exact: true }).waitFor();
+  await page.goto(`${server.url}/console/completions?metadata=for%3Dfilters&key=key_none`);
+  await page.getByText('No completion matches the filters').waitFor();
 });
 
 test('completions: the panel marks one for a dataset, compares models, and shows the raw JSON', async () => {

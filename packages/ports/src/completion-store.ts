@@ -16,6 +16,10 @@ export interface CompletionQuery extends PageQuery {
   readonly model?: string | undefined;
   /** Only completions with all of these pairs. Keys and values can be any text, including NUL. */
   readonly metadata?: Readonly<Metadata> | undefined;
+  /** Only completions that this key created. */
+  readonly apiKeyId?: string | undefined;
+  /** Only completions whose first choice has this `finish_reason`. */
+  readonly finishReason?: string | undefined;
   /** Only completions created at this time or later, in Unix seconds. */
   readonly createdFrom?: number | undefined;
   /** Only completions created before this time, in Unix seconds. */

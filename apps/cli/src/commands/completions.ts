@@ -35,9 +35,12 @@ export const define: Define = (group, app) => {
     .option('--until <time>', 'Only items created before this time', unixSecondsFrom)
     .option('-m, --model <model>', 'Only completions of this model')
     .option('--metadata <key=value>', 'Only completions with this metadata (repeatable)', collectPairs)
+    .option('--key <key-id>', 'Only completions that this key created')
+    .option('--finish-reason <reason>', 'Only completions with this finish reason, such as length')
     .action(async (flags) => {
-      const { order, since, until, model, metadata } = flags;
-      const query = { ...pageQuery(flags), order, start_time: since, end_time: until, model, metadata };
+      const { order, since, until, model, metadata, key, finishReason } = flags;
+      const filters = { model, metadata, api_key_id: key, finish_reason: finishReason };
+      const query = { ...pageQuery(flags), order, start_time: since, end_time: until, ...filters };
       const list = (await completions()).list(query, { signal });
       await print.rows(take(list, flags), completionColumns, 'No stored completions.');
     });

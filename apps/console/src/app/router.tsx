@@ -73,6 +73,8 @@ const completions = createFilteredPage(
   'Completions',
   {
     model: parseText,
+    key: parseText,
+    status: parseText,
     metadata: parseText,
     start_time: parseSeconds,
     end_time: parseSeconds,

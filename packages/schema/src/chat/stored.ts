@@ -96,6 +96,11 @@ export const chatCompletionListQuerySchema = z.strictObject({
   metadata: metadataSchema
     .optional()
     .describe('Return only completions whose metadata has these pairs, written `metadata[key]=value`.'),
+  api_key_id: z.string().optional().describe('Return only completions that the key with this ID created.'),
+  finish_reason: z
+    .string()
+    .optional()
+    .describe('Return only completions whose first choice has this `finish_reason`, such as `length`.'),
   start_time: integer({ min: 0 })
     .optional()
     .describe('Return only completions created from this time on, in Unix seconds (inclusive).'),

@@ -502,6 +502,10 @@ export interface ChatCompletionListParams {
   readonly model?: string;
   /** Return only completions whose metadata has these pairs, written `metadata[key]=value`. */
   readonly metadata?: Metadata;
+  /** Return only completions that the key with this ID created. */
+  readonly api_key_id?: string;
+  /** Return only completions whose first choice has this `finish_reason`, such as `length`. */
+  readonly finish_reason?: string;
   /** Return only completions created from this time on, in Unix seconds (inclusive). */
   readonly start_time?: number;
   /** Return only completions created before this time, in Unix seconds (exclusive). */

@@ -16,7 +16,7 @@ import type { Cursor } from '../query/pages.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
 import { keysIn } from '../query/record-key.ts';
 import { serialize } from '../query/serialized-json.ts';
-import { modelTerm, pairTerms, projectTerm } from './term.ts';
+import { finishTerm, keyTerm, modelTerm, pairTerms, projectTerm } from './term.ts';
 import { toStored } from '../query/text.ts';
 import { markAsFreeingSpace, transaction } from '../database/transaction.ts';
 
@@ -41,8 +41,8 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
 
     /** A page; undefined when `after` is unknown. */
     async function pageRows(query: CompletionQuery, content: 'bodies' | 'records' | 'summaries') {
-      const { after, limit, model, metadata = {} } = query;
-      const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
+      const { after, limit } = query;
+      const filters = filterTerms(name, query);
       const [cursor] = after === undefined ? [] : await database.read(queries.cursor(keyOf(after)));
       if (after !== undefined && !cursor) return undefined;
       const range = rangeOf(query, cursor);
@@ -57,8 +57,12 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
 
     return {
       async append({ completion, messages }, limit) {
-        const { id, created, model, metadata } = completion;
-        const terms = [projectTerm(name), modelTerm(name, model), ...pairTerms(name, metadata)];
+        const { id, created, model, metadata, api_key_id, choices } = completion;
+        const finishReason = choices[0]?.finish_reason;
+        const terms = [
+          projectTerm(name),
+          ...filterTerms(name, { model, metadata, apiKeyId: api_key_id, finishReason }),
+        ];
         const key = keyOf(id);
         const body = await serialize({ ...completion, metadata: null });
         const sent = await serialize(messages);
@@ -136,6 +140,21 @@ function messagesOf({ messages }: { readonly messages: string }): ChatCompletion
 
 function recordOf(row: CompletionRow & { readonly messages: string }): CompletionRecord {
   return { completion: completionOf(row), messages: messagesOf(row) };
+}
+
+interface Filters extends Pick<CompletionQuery, 'model' | 'metadata'> {
+  readonly apiKeyId?: string | null | undefined;
+  readonly finishReason?: string | null | undefined;
+}
+
+/** The terms of the filters of a query, or of the fields of a completion that can be filtered by. */
+function filterTerms(project: string, { model, metadata = {}, apiKeyId, finishReason }: Filters): string[] {
+  return [
+    ...(model === undefined ? [] : [modelTerm(project, model)]),
+    ...(typeof apiKeyId === 'string' ? [keyTerm(project, apiKeyId)] : []),
+    ...(typeof finishReason === 'string' ? [finishTerm(project, finishReason)] : []),
+    ...pairTerms(project, metadata),
+  ];
 }
 
 /** The part of the page order from the cursor, or the first time of the query, to its last time. */

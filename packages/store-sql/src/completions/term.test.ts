@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstPairTerm, modelTerm, pairTerms, projectTerm } from './term.ts';
+import { finishTerm, firstPairTerm, keyTerm, modelTerm, pairTerms, projectTerm } from './term.ts';
 
 test('a term is short, whatever its text', () => {
   const [term] = pairTerms('p', { ['k'.repeat(64)]: '😀'.repeat(512) });
@@ -19,6 +19,7 @@ test('terms differ by project, key, value and where one of them ends', () => {
 });
 
 test('terms of metadata sort after the others', () => {
-  for (const other of [modelTerm('a', 'b'), projectTerm('a')]) expect(other < firstPairTerm).toBe(true);
+  for (const other of [modelTerm('a', 'b'), projectTerm('a'), keyTerm('a', 'b'), finishTerm('a', 'b')])
+    expect(other < firstPairTerm).toBe(true);
   expect(pairTerms('a', { b: 'c' })[0]! > firstPairTerm).toBe(true);
 });

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * A filter of a list as a short index term: its kind (`a` for all of a project, `m` for a model, `p` for a metadata pair) and 132 bits of
+ * A filter of a list as a short index term: its kind (`a` for all of a project, `f` for a finish reason, `k` for a key, `m` for a model,
+ * `p` for a metadata pair) and 132 bits of
  * SHA-256, so that any text of any length can be indexed.
  */
 export function projectTerm(project: string): string {
@@ -10,6 +11,14 @@ export function projectTerm(project: string): string {
 
 export function modelTerm(project: string, model: string): string {
   return `m${digest([project, model])}`;
+}
+
+export function keyTerm(project: string, keyId: string): string {
+  return `k${digest([project, keyId])}`;
+}
+
+export function finishTerm(project: string, finishReason: string): string {
+  return `f${digest([project, finishReason])}`;
 }
 
 export function pairTerms(project: string, metadata: Readonly<Record<string, string>>): string[] {

@@ -6,6 +6,10 @@ import { fetchPage, cursorPagination } from './paging.ts';
 /** Filters of the list of stored completions, as the URL contains them. */
 export interface CompletionFilters {
   readonly model: string;
+  /** ID of the key. */
+  readonly key: string;
+  /** The `finish_reason` of the first choice. */
+  readonly status: string;
   /** `key=value`, separated by commas. */
   readonly metadata: string;
   /** Unix seconds, inclusive; 0 if there is no limit. */
@@ -47,9 +51,10 @@ export function parseMetadataFilter(text: string): Record<string, string> {
   return Object.fromEntries(pairs.filter(([key]) => key !== ''));
 }
 
-export function completionsQuery({ model, metadata, start_time, end_time, order }: CompletionFilters) {
+export function completionsQuery(filters: CompletionFilters) {
+  const { model, key, status, metadata, start_time, end_time, order } = filters;
   return infiniteQueryOptions({
-    queryKey: ['completions', { model, metadata, start_time, end_time, order }],
+    queryKey: ['completions', filters],
     ...cursorPagination,
     queryFn: async ({ pageParam: after, signal }) => {
       const pairs = parseMetadataFilter(metadata);
@@ -62,6 +67,8 @@ export function completionsQuery({ model, metadata, start_time, end_time, order 
           ...(end_time > 0 && { end_time }),
           after,
           ...(model !== '' && { model }),
+          ...(key !== '' && { api_key_id: key }),
+          ...(status !== '' && { finish_reason: status }),
           ...(Object.keys(pairs).length > 0 && { metadata: pairs }),
         },
         { signal },

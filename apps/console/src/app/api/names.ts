@@ -9,11 +9,16 @@ export interface NamedEntry {
   readonly name: string;
 }
 
+export interface NamedKey extends NamedEntry {
+  /** ID of the project. */
+  readonly project: string;
+}
+
 /** The projects and keys of the server. */
 export interface Names {
   readonly projects: readonly NamedEntry[];
   /** Their names have that of the project if there are several. */
-  readonly keys: readonly NamedEntry[];
+  readonly keys: readonly NamedKey[];
   /** The name of a project or a key; its ID if it has none, or is unknown. */
   readonly nameOf: (id: string) => string;
 }
@@ -28,18 +33,24 @@ const namesQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Names> => {
     const listed = await Array.fromAsync(projectsApi.list({ limit: 100, include_archived: 'true' }, { signal }));
     const projects = listed.map(({ id, name }) => ({ id, name: name || id }));
-    const keys = await Promise.all(
-      projects.slice(0, maxProjects).map(async ({ id, name }) => {
-        const ofProject = await Array.fromAsync(projectsApi.apiKeys.list(id, { limit: 100 }, { signal }));
-        return ofProject.map((key) => ({ id: key.id, name: key.name || key.redacted_value, project: name }));
+    const hasSeveral = projects.length > 1;
+    const lists = await Promise.all(
+      projects.slice(0, maxProjects).map(async ({ id: project, name: projectName }) => {
+        const keys = await Array.fromAsync(projectsApi.apiKeys.list(project, { limit: 100 }, { signal }));
+        return keys.map(({ id, name, redacted_value }) => ({ id, project, projectName, name: name || redacted_value }));
       }),
     );
-    const known = new Map([...projects, ...keys.flat()].map(({ id, name }) => [id, name]));
-    const withProject = ({ id, name, project }: NamedEntry & { readonly project: string }): NamedEntry => ({
-      id,
-      name: projects.length > 1 ? `${name} (${project})` : name,
-    });
-    return { projects, keys: keys.flat().map(withProject), nameOf: (id) => known.get(id) ?? id };
+    const keys = lists.flat();
+    const known = new Map([...projects, ...keys].map(({ id, name }) => [id, name]));
+    return {
+      projects,
+      keys: keys.map(({ id, name, project, projectName }) => ({
+        id,
+        project,
+        name: hasSeveral ? `${name} (${projectName})` : name,
+      })),
+      nameOf: (id) => known.get(id) ?? id,
+    };
   },
   staleTime: 60_000,
 });

@@ -144,6 +144,28 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       expect(await completions.listSummaries({ limit: 9, order: 'asc', after: 'chatcmpl-none' })).toBeUndefined();
     });
 
+    test('filters by key and by finish reason, together with other filters', async () => {
+      const { completions } = project();
+      const ids = await appendAll(completions, [
+        { apiKeyId: 'key_1', finishReason: 'stop' },
+        { apiKeyId: 'key_1', finishReason: 'length' },
+        { apiKeyId: 'key_2', finishReason: 'length', metadata: { a: '1' } },
+        { finishReason: 'length' },
+      ]);
+      const find = async (query: Omit<CompletionQuery, 'limit' | 'order'>): Promise<unknown> => {
+        const page = await completions.list({ ...query, limit: 5, order: 'asc' });
+        return page?.items.map(({ id }) => ids.indexOf(id));
+      };
+      expect(await find({ apiKeyId: 'key_1' })).toEqual([0, 1]);
+      expect(await find({ finishReason: 'length' })).toEqual([1, 2, 3]);
+      expect(await find({ apiKeyId: 'key_1', finishReason: 'length' })).toEqual([1]);
+      expect(await find({ finishReason: 'length', metadata: { a: '1' }, model: 'small' })).toEqual([2]);
+      expect(await find({ apiKeyId: 'key_3' })).toEqual([]);
+      // A change of the metadata keeps the other terms.
+      await completions.setMetadata(ids[1] ?? '', { b: '2' });
+      expect(await find({ apiKeyId: 'key_1', metadata: { b: '2' } })).toEqual([1]);
+    });
+
     test('filters by model', async () => {
       const { completions } = project();
       const ids = await appendAll(completions, [{ model: 'a' }, { model: 'b' }, { model: 'A' }, { model: 'a' }]);

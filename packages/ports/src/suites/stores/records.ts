@@ -8,6 +8,8 @@ export interface CompletionRecordInit {
   readonly id?: string;
   readonly created?: number;
   readonly model?: string;
+  readonly apiKeyId?: string;
+  readonly finishReason?: 'stop' | 'length';
   readonly metadata?: Metadata;
   readonly messages?: readonly Omit<ChatCompletionStoredMessage, 'id'>[];
 }
@@ -17,6 +19,8 @@ export function completionRecord({
   id = `chatcmpl-suite-${++recordCount}`,
   created = 1_700_000_000,
   model = 'small',
+  apiKeyId,
+  finishReason = 'stop',
   metadata = {},
   messages = [{ role: 'user', content: 'Hello' }],
 }: CompletionRecordInit = {}): CompletionRecord {
@@ -30,12 +34,13 @@ export function completionRecord({
         {
           index: 0,
           message: { role: 'assistant', content: `Answer of ${id}`, refusal: null },
-          finish_reason: 'stop',
+          finish_reason: finishReason,
           logprobs: null,
         },
       ],
       usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
       request_id: `req_${id}`,
+      ...(apiKeyId !== undefined && { api_key_id: apiKeyId }),
       metadata,
     },
     messages: messages.map((message, index) => ({ id: `${id}-${index}`, ...message })),

@@ -26,6 +26,29 @@ async function listing(query: string, outage: { readonly cause: string; readonly
   return { response, error, log };
 }
 
+test('a list of stored completions is filtered by key and by finish reason', async () => {
+  const { stores, blobs } = memoryWork();
+  const append = (id: string, api_key_id: string, finish_reason: 'stop' | 'length'): Promise<void> => {
+    const message = { role: 'assistant', content: 'Hello', refusal: null } as const;
+    const choices = [{ index: 0, message, finish_reason, logprobs: null }];
+    const completion = { id, object: 'chat.completion', created: 1, model: 'small', choices, metadata: {} } as const;
+    return stores.project('p').completions.append({ completion: { ...completion, api_key_id }, messages: [] });
+  };
+  await append('chatcmpl-1', 'key_1', 'stop');
+  await append('chatcmpl-2', 'key_1', 'length');
+  await append('chatcmpl-3', 'key_2', 'length');
+  const { url } = await listen({ engines: [], stores, blobs, worker: false });
+  const list = async (query: string): Promise<readonly string[]> => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${url}/v1/chat/completions?${query}`, { headers });
+    const { data } = (await response.json()) as { readonly data: readonly { readonly id: string }[] };
+    return data.map(({ id }) => id);
+  };
+  expect(await list('api_key_id=key_1')).toEqual(['chatcmpl-1', 'chatcmpl-2']);
+  expect(await list('finish_reason=length')).toEqual(['chatcmpl-2', 'chatcmpl-3']);
+  expect(await list('finish_reason=length&api_key_id=key_1&view=summary')).toEqual(['chatcmpl-2']);
+});
+
 describe('a list of stored completions that takes too long', () => {
   test('returns 503, and names the metadata filter and how to narrow it', async () => {
     const slow = { cause: 'timeout', isSlowQuery: true } as const;

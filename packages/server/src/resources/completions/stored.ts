@@ -25,8 +25,9 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
   async 'chat.completions.list'(call, server) {
     const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc', view = 'full' } = call.query;
     const { start_time: createdFrom, end_time: createdBefore } = call.query;
+    const { api_key_id: apiKeyId, finish_reason: finishReason } = call.query;
     const completions = completionsOf(call, server);
-    const query = { model, metadata, createdFrom, createdBefore, after, limit, order };
+    const query = { model, metadata, apiKeyId, finishReason, createdFrom, createdBefore, after, limit, order };
     const pendingPage = view === 'summary' ? completions.listSummaries(query) : completions.list(query);
     const page = await pendingPage.catch((error: unknown) => {
       throw isStorageUnavailable(error) && error.outage.isSlowQuery ? listTimeout(call.query, error) : error;

@@ -102,10 +102,11 @@ function cachedShare({ inputTokens, cachedTokens }: CompletionRow): number | und
 
 const formatShare = (share: number | undefined): string => (share === undefined ? '–' : `${Math.round(100 * share)} %`);
 
-const statuses: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
+/** The statuses by their `finish_reason`. */
+export const statuses: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
   stop: { label: 'complete', tone: 'good' },
   tool_calls: { label: 'tool call', tone: 'good' },
-  function_call: { label: 'tool call', tone: 'good' },
+  function_call: { label: 'function call', tone: 'good' },
   length: { label: 'truncated', tone: 'warning' },
   content_filter: { label: 'filtered', tone: 'bad' },
 };

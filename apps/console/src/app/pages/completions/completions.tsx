@@ -10,11 +10,13 @@ import { useNames } from '../../api/names.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ModelField } from '../../components/model-field.tsx';
+import { NamedSelect } from '../../components/named-select.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 import { useRowKeys } from '../../components/use-row-keys.ts';
 import { useSession } from '../../shell/session-context.ts';
-import { createColumns } from './columns.tsx';
+import { createColumns, statuses } from './columns.tsx';
 import { CompletionPanel } from './completion-panel.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { TimeRange } from './time-range.tsx';
@@ -86,6 +88,8 @@ interface FilterProps {
 }
 
 function Filters({ filters, rows, onChange }: FilterProps) {
+  const { project } = useSession();
+  const keys = useNames().keys.filter((key) => key.project === project);
   const suggestions = useId();
   const pairs = new Set(
     rows.flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}=${value}`)),
@@ -119,13 +123,32 @@ function Filters({ filters, rows, onChange }: FilterProps) {
           ))}
         </datalist>
       </form>
+      <SelectField<string>
+        label="Status"
+        options={[
+          { value: '', label: 'All' },
+          ...Object.entries(statuses).map(([value, { label }]) => ({ value, label })),
+        ]}
+        value={filters.status}
+        onChange={(status) => onChange({ status })}
+      />
+      {keys.length > 0 && (
+        <NamedSelect
+          label="Key"
+          emptyLabel="All keys"
+          entries={keys}
+          value={filters.key}
+          onChange={(key) => onChange({ key })}
+        />
+      )}
       <TimeRange start={filters.start_time} end={filters.end_time} onChange={onChange} />
     </div>
   );
 }
 
 function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
-  if (filters.model !== '' || filters.metadata !== '' || filters.start_time > 0 || filters.end_time > 0) {
+  const { order: _, ...conditions } = filters;
+  if (Object.values(conditions).some((value) => value !== '' && value !== 0)) {
     return (
       <EmptyState title="No completion matches the filters">
         <p>
