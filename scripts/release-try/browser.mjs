@@ -11,20 +11,21 @@ export async function inBrowser({ folder, toolFolder, server, start }) {
       cwd: folder,
     },
   );
+  const version = run('chromium', ['--version']).trim().split('\n').at(-1);
   const log = join(folder, 'page.log');
-  const stop = start(process.execPath, ['page.mjs', server.url, server.key], { cwd: folder, log });
+  const stopPage = start(process.execPath, ['page.mjs', server.url, server.key], { cwd: folder, log });
+  let stopBrowser;
   try {
     const url = await printed(log, /page (\S+)/);
-    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=20000', '--dump-dom'];
-    // Only names of this machine resolve.
-    const shown = run('chromium', [...args, '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', url], {
-      timeout: 120_000,
-    });
-    const state = /<p id="state">([^<]*)/.exec(shown)?.[1] ?? 'no page';
-    const said = /<p id="said">([^<]*)/.exec(shown)?.[1] ?? '';
-    if (!state.startsWith('finished, whole') || said === '') throw new Error(`the page shows: ${state}`);
-    return `${state}; ${run('chromium', ['--version']).trim().split('\n').at(-1)}`;
+    // Only names of this machine resolve. A browser with a debugging port stays open until it is stopped.
+    const args = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${join(folder, 'chromium')}`];
+    const rules = ['--remote-debugging-port=0', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+    stopBrowser = start('chromium', [...args, ...rules, url], { cwd: folder, log: join(folder, 'chromium.log') });
+    const state = await printed(log, /^state (.*)$/m);
+    if (!state.startsWith('finished, whole')) throw new Error(`the page shows: ${state}`);
+    return `${state}; ${version}`;
   } finally {
-    await stop();
+    await stopBrowser?.();
+    await stopPage();
   }
 }
