@@ -34,3 +34,8 @@ test('a reply without usage, cost and duration is a reply', () => {
   const [parsed] = parseCases(JSON.stringify({ ...line, candidate: reply }));
   expect(parsed?.candidate).toEqual({ model: 'small', text: '' });
 });
+
+test('a line that is not a case is left out', () => {
+  const text = `${JSON.stringify(line)}\n{"id":"chatcmpl-2","diff\n[]\n${JSON.stringify(line)}`;
+  expect(parseCases(text).map(({ id }) => id)).toEqual(['chatcmpl-1', 'chatcmpl-1']);
+});

@@ -1,3 +1,5 @@
+import { fieldOf, listOf, parseJson } from './parsed-json.ts';
+
 /** A reply in a case of a comparison. */
 export interface ComparedReply {
   readonly model: string;
@@ -27,7 +29,7 @@ export interface ComparedCase {
 export function parseCases(text: string): readonly ComparedCase[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '') return [];
-    const value: unknown = JSON.parse(line);
+    const value = parseJson(line);
     const id = textOf(value, 'id');
     if (id === undefined) return [];
     return [
@@ -71,12 +73,6 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-  return field;
-}
-
 function textOf(value: unknown, name: string): string | undefined {
   const field = fieldOf(value, name);
   return typeof field === 'string' ? field : undefined;
@@ -85,8 +81,4 @@ function textOf(value: unknown, name: string): string | undefined {
 function numberOf(value: unknown, name: string): number | undefined {
   const field = fieldOf(value, name);
   return typeof field === 'number' ? field : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

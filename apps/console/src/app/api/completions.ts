@@ -1,6 +1,7 @@
 import type { StoredChatCompletion } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { parseMetadataFilter } from './metadata-filter.ts';
 import { fetchPage, cursorPagination } from './paging.ts';
 
 /** Filters of the list of stored completions, as the URL contains them. */
@@ -10,7 +11,7 @@ export interface CompletionFilters {
   readonly key: string;
   /** The `finish_reason` of the first choice. */
   readonly status: string;
-  /** `key=value`, separated by commas. */
+  /** See `parseMetadataFilter`. */
   readonly metadata: string;
   /** Unix seconds, inclusive; 0 if there is no limit. */
   readonly start_time: number;
@@ -41,15 +42,6 @@ export interface CompletionRow {
 }
 
 const pageSize = 50;
-
-/** Metadata pairs of a filter such as `team=search, run=7`. */
-export function parseMetadataFilter(text: string): Record<string, string> {
-  const pairs = text.split(',').map((pair): [key: string, value: string] => {
-    const separator = pair.indexOf('=');
-    return separator < 0 ? ['', ''] : [pair.slice(0, separator).trim(), pair.slice(separator + 1).trim()];
-  });
-  return Object.fromEntries(pairs.filter(([key]) => key !== ''));
-}
 
 export function completionsQuery(filters: CompletionFilters) {
   const { model, key, status, metadata, start_time, end_time, order } = filters;

@@ -36,7 +36,10 @@ const namesQuery = queryOptions({
     const hasSeveral = projects.length > 1;
     const lists = await Promise.all(
       projects.slice(0, maxProjects).map(async ({ id: project, name: projectName }) => {
-        const keys = await Array.fromAsync(projectsApi.apiKeys.list(project, { limit: 100 }, { signal }));
+        // If the keys of a project cannot be listed, they are shown by ID.
+        const keys = await Array.fromAsync(projectsApi.apiKeys.list(project, { limit: 100 }, { signal })).catch(
+          () => [],
+        );
         return keys.map(({ id, name, redacted_value }) => ({ id, project, projectName, name: name || redacted_value }));
       }),
     );

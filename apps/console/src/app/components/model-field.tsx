@@ -14,14 +14,13 @@ interface Props {
   readonly required?: boolean;
 }
 
-/** Selects a model. The selected model is listed even if it is no longer served. */
+/** Selects a model. */
 export function ModelField({ label, emptyLabel, kind = 'chat', value, onChange, required = false }: Props) {
   const { data: served = [] } = useQuery(modelsOfKindQuery(kind));
-  const isListed = value === '' || served.includes(value);
   return (
     <SelectField<string>
       label={label}
-      options={[{ value: '', label: emptyLabel }, ...served, ...(isListed ? [] : [value])]}
+      options={[{ value: '', label: emptyLabel }, ...served]}
       value={value}
       required={required}
       onChange={onChange}

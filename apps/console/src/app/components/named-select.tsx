@@ -10,17 +10,12 @@ interface Props {
   readonly onChange: (id: string) => void;
 }
 
-/** Selects a project or a key as a filter. The selected ID is listed even if it is unknown. */
+/** Selects a project or a key as a filter. */
 export function NamedSelect({ label, emptyLabel, entries, value, onChange }: Props) {
-  const isListed = value === '' || entries.some(({ id }) => id === value);
   return (
     <SelectField<string>
       label={label}
-      options={[
-        { value: '', label: emptyLabel },
-        ...entries.map(({ id, name }) => ({ value: id, label: name })),
-        ...(isListed ? [] : [value]),
-      ]}
+      options={[{ value: '', label: emptyLabel }, ...entries.map(({ id, name }) => ({ value: id, label: name }))]}
       value={value}
       onChange={onChange}
     />

@@ -13,7 +13,7 @@ interface Props<Option extends Value> {
   readonly disabledBecause?: string | undefined;
 }
 
-/** Selects a value from a list. */
+/** Selects a value from a list. The selected value is an option even if it is not in the list. */
 export function SelectField<const Option extends Value>({
   label,
   options,
@@ -22,9 +22,11 @@ export function SelectField<const Option extends Value>({
   required = false,
   disabledBecause,
 }: Props<Option>) {
-  const entries = options.map((option) =>
+  const listed = options.map((option) =>
     typeof option === 'object' ? option : { value: option, label: String(option) },
   );
+  const isListed = listed.some((entry) => entry.value === value);
+  const entries = isListed ? listed : [...listed, { value, label: String(value) }];
   return (
     <NativeSelect
       label={label}

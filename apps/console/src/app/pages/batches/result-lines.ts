@@ -1,3 +1,5 @@
+import { fieldOf, listOf, parseJson } from '../../api/parsed-json.ts';
+
 /** One line of an output or error file, as the table of results shows it. */
 export interface ResultLine {
   readonly customId: string;
@@ -34,25 +36,7 @@ function parseLine(line: string): ResultLine {
 }
 
 function replyText(body: unknown): string {
-  const content = fieldOf(fieldOf(elementOf(fieldOf(body, 'choices'), 0), 'message'), 'content');
+  const content = fieldOf(fieldOf(listOf(fieldOf(body, 'choices'))[0], 'message'), 'content');
   if (typeof content === 'string') return content;
   return JSON.stringify(body ?? null).slice(0, maxTextCharacters);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fieldValue: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-  return fieldValue ?? undefined;
-}
-
-function elementOf(value: unknown, index: number): unknown {
-  return Array.isArray(value) ? value[index] : undefined;
 }

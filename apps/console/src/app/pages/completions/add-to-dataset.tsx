@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { formatMetadataFilter } from '../../api/metadata-filter.ts';
 import { CreateButton } from '../../components/create-button.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 
@@ -54,7 +55,7 @@ function Form({ completions, onClose }: Props & { readonly onClose: () => void }
       />
       <p className="note">
         Sets <code>dataset={name || '…'}</code> in the metadata. Mark all completions that you want, then{' '}
-        <Link to="/datasets" search={{ create: true, metadata: `dataset=${name}` }}>
+        <Link to="/datasets" search={{ create: true, metadata: formatMetadataFilter({ dataset: name }) }}>
           create the dataset
         </Link>{' '}
         from those with this metadata.

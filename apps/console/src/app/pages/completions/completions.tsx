@@ -6,6 +6,7 @@ import { apiBaseURL } from '../../api/urls.ts';
 import { completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
 import { curlCommand } from '../../api/curl-command.ts';
+import { formatMetadataFilter } from '../../api/metadata-filter.ts';
 import { useNames } from '../../api/names.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -92,7 +93,9 @@ function Filters({ filters, rows, onChange }: FilterProps) {
   const keys = useNames().keys.filter((key) => key.project === project);
   const suggestions = useId();
   const pairs = new Set(
-    rows.flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}=${value}`)),
+    rows.flatMap(({ metadata }) =>
+      Object.entries(metadata).map(([key, value]) => formatMetadataFilter({ [key]: value })),
+    ),
   );
   return (
     <div className="filters" role="search">

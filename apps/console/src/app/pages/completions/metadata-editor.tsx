@@ -3,7 +3,8 @@ import type { StoredChatCompletion } from '@modelwire/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { completionQuery, parseMetadataFilter } from '../../api/completions.ts';
+import { completionQuery } from '../../api/completions.ts';
+import { parsePairs } from '../../api/metadata-filter.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 
@@ -19,7 +20,7 @@ export function MetadataEditor({ completion, readOnly }: Props) {
   const pairs = Object.entries(completion.metadata ?? {});
   const update = useMutation({
     mutationFn: (text: string) =>
-      api.chat.completions.update(completion.id, { metadata: parseMetadataFilter(text.replaceAll('\n', ',')) }),
+      api.chat.completions.update(completion.id, { metadata: parsePairs(text.split('\n')) }),
     onSuccess: async (updated) => {
       queryClient.setQueryData(completionQuery(completion.id).queryKey, { ...completion, ...updated });
       setDraft(undefined);

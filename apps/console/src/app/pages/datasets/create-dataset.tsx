@@ -1,8 +1,8 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { DatasetCreateParams } from '@modelwire/client';
 import { useState } from 'react';
-import { parseMetadataFilter } from '../../api/completions.ts';
 import { createDataset } from '../../api/datasets.ts';
+import { parseMetadataFilter } from '../../api/metadata-filter.ts';
 import { JobDialog } from '../../components/job-dialog.tsx';
 import { ModelField } from '../../components/model-field.tsx';
 import { NumberField } from '../../components/number-field.tsx';
@@ -15,7 +15,7 @@ import { ParameterFields, readParameters, storedParameters } from './parameter-f
 /** The completions of a dataset, as the URL contains them. */
 export interface DatasetFilters {
   readonly model: string;
-  /** `key=value`, separated by commas. */
+  /** See `parseMetadataFilter`. */
   readonly metadata: string;
   /** Unix seconds; 0 if there is no limit. */
   readonly start_time: number;

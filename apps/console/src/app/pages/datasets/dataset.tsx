@@ -3,6 +3,7 @@ import type { Dataset, DatasetFile } from '@modelwire/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { datasetQuery, deleteDataset } from '../../api/datasets.ts';
 import { fileContentURL } from '../../api/files.ts';
+import { formatMetadataFilter } from '../../api/metadata-filter.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import type { Column } from '../../components/columns.ts';
@@ -92,17 +93,21 @@ function Source({ dataset: { dataset, filter } }: { readonly dataset: Dataset })
       </Link>
     );
   const { model, metadata = {}, start_time, end_time } = filter ?? {};
-  const pairs = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
   const conditions = [
     ...(model === undefined ? [] : [`model ${model}`]),
-    ...pairs,
+    ...Object.entries(metadata).map(([key, value]) => `${key}=${value}`),
     ...(start_time === undefined ? [] : [`from ${formatTime(start_time)}`]),
     ...(end_time === undefined ? [] : [`before ${formatTime(end_time)}`]),
   ];
   return (
     <Link
       to="/completions"
-      search={{ model: model ?? '', metadata: pairs.join(','), start_time: start_time ?? 0, end_time: end_time ?? 0 }}
+      search={{
+        model: model ?? '',
+        metadata: formatMetadataFilter(metadata),
+        start_time: start_time ?? 0,
+        end_time: end_time ?? 0,
+      }}
     >
       {conditions.join(', ') || 'all completions'}
     </Link>

@@ -26,8 +26,6 @@ const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', '
 
 /** Instructions and parameters of the requests. */
 export function SettingsPanel({ setup, unsupported, efforts, onChange }: Props) {
-  const chosen = setup.reasoningEffort;
-  const listed = efforts ?? reasoningEfforts;
   return (
     <section className="settings" aria-label="Settings">
       <Textarea
@@ -51,13 +49,9 @@ export function SettingsPanel({ setup, unsupported, efforts, onChange }: Props) 
         ))}
         <SelectField<string>
           label="Reasoning effort"
-          options={[
-            { value: '', label: 'Default' },
-            ...listed,
-            ...(chosen === '' || listed.includes(chosen) ? [] : [chosen]),
-          ]}
+          options={[{ value: '', label: 'Default' }, ...(efforts ?? reasoningEfforts)]}
           disabledBecause={unsupported.reasoningEffort}
-          value={chosen}
+          value={setup.reasoningEffort}
           onChange={(reasoningEffort) => onChange({ reasoningEffort })}
         />
       </div>

@@ -1,0 +1,21 @@
+/** Metadata pairs of a filter such as `team=search, run=7`. After a backslash, a comma belongs to the pair. */
+export function parseMetadataFilter(text: string): Record<string, string> {
+  const pairs = text.match(/(?:\\.|[^,])+/gs) ?? [];
+  return parsePairs(pairs.map((pair) => pair.replaceAll(/\\([,\\])/g, '$1')));
+}
+
+/** The filter of metadata pairs, as `parseMetadataFilter` takes it. */
+export function formatMetadataFilter(metadata: Readonly<Record<string, string>>): string {
+  return Object.entries(metadata)
+    .map(([key, value]) => `${key}=${value}`.replaceAll(/[,\\]/g, '\\$&'))
+    .join(',');
+}
+
+/** Pairs such as `team=search`. Those without a key are left out. */
+export function parsePairs(texts: readonly string[]): Record<string, string> {
+  const pairs = texts.map((pair): [key: string, value: string] => {
+    const separator = pair.indexOf('=');
+    return separator < 0 ? ['', ''] : [pair.slice(0, separator).trim(), pair.slice(separator + 1).trim()];
+  });
+  return Object.fromEntries(pairs.filter(([key]) => key !== ''));
+}
