@@ -91,7 +91,8 @@ test('passes the events of a stream on, with unknown fields and blocks, without 
 test('a stream without its last event is complete if it says why it stopped, and incomplete otherwise', async () => {
   const { engine } = await serve(streams(frames(...events.slice(0, -1))));
   expect(await received(engine)).toEqual({ events: events.slice(0, -1) });
-  for (const body of [frames(start, textStart, text), frames(start, textStart, text, stop)]) {
+  const cutStreams = [start, textStart, text];
+  for (const body of [frames(...cutStreams), frames(...cutStreams, stop), `${frames(...cutStreams)}data: [DONE]\n\n`]) {
     const cut = await serve(streams(body));
     const outcome = await received(cut.engine);
     expect(outcome.events).toEqual([start, textStart, text]);
@@ -121,7 +122,9 @@ test('an overloaded server is a 503', async () => {
 test.each([
   ['a whole reply to a request for events', { ...ask, stream: true }, message],
   ['events without a type', { ...ask, stream: true }, { index: 0 }],
+  ['an event with lines in its type', { ...ask, stream: true }, { type: 'a\n\ndata: b' }],
   ['another object than a message', ask, { type: 'completion' }],
+  ['a message that does not say why it stopped', ask, { ...message, stop_reason: null }],
 ])('%s is a 502', async (_, body, reply) => {
   const { engine } = await serve((response) => json(response, 200, reply));
   expect(await received(engine, body)).toMatchObject({ events: [], error: { status: 502, code: 'upstream_error' } });

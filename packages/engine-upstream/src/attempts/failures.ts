@@ -53,7 +53,7 @@ interface FailedRequest {
   readonly path: string;
 }
 
-const promptParam = ({ path }: FailedRequest): string => (path === '/chat/completions' ? 'messages' : 'input');
+const promptParam = ({ path }: FailedRequest): string => (/^\/(?:chat|messages)/.test(path) ? 'messages' : 'input');
 
 /** Maximum UTF-16 code units of an upstream's error message that are passed on. */
 const maxLengths = { message: 2_000, field: 100 };

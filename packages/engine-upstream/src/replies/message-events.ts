@@ -19,10 +19,10 @@ export function openMessageStream(upstreamReply: UpstreamReply): Promise<Payload
 /** Reads a whole message. */
 export function readMessage(upstreamReply: UpstreamReply): Promise<NativeMessageEvent> {
   const parse = (value: Readonly<Record<string, unknown>>): NativeMessageEvent | undefined => {
-    const { type, content } = value;
-    return type === 'message' && Array.isArray(content) ? { ...value, type } : undefined;
+    const { type, content, stop_reason: reason } = value;
+    return type === 'message' && Array.isArray(content) && typeof reason === 'string' ? { ...value, type } : undefined;
   };
-  return readCompleteBody(upstreamReply, parse, 'no message');
+  return readCompleteBody(upstreamReply, parse, 'no complete message');
 }
 
 /** Reads the count of the tokens of a prompt. */
@@ -50,8 +50,8 @@ class MessageReader implements PayloadReader<NativeMessageEvent> {
     const event = parseJson(payload);
     const error = errorFields(event);
     if (error !== undefined) return { failure: errorInReply(error, this.#server) };
-    if (!isRecord(event) || typeof event['type'] !== 'string') {
-      return { failure: unexpectedReply('an event without a type', this.#server.name) };
+    if (!isRecord(event) || typeof event['type'] !== 'string' || !/^\w[\w.]*$/.test(event['type'])) {
+      return { failure: unexpectedReply('an event without a valid type', this.#server.name) };
     }
     const { type, delta } = event;
     if (type === 'ping') return undefined;
@@ -73,7 +73,7 @@ class MessageReader implements PayloadReader<NativeMessageEvent> {
     return this.#hasStopReason;
   }
 
-  end(): undefined {
-    return undefined;
+  end(): PayloadReading<NativeMessageEvent> {
+    return this.#hasStopReason ? undefined : { failure: replyIncomplete(this.#server.name) };
   }
 }

@@ -205,12 +205,39 @@ test.each([false, true])(
     const moderated = { moderationEngines: [wordModeration()], moderate: 'output' as const };
     const good = await listen({ engines: [native(...of('Hi'))], ...moderated });
     expect((await post(good.url, { ...ask, stream })).text).toContain('hologram');
-    const bad = await listen({ engines: [native(...of('bad words'))], ...moderated });
-    const { text } = await post(bad.url, { ...ask, stream });
-    expect(text).not.toMatch(/bad|hologram|look/);
-    expect(text).toContain('"stop_reason":"refusal"');
+    const hologram = { type: 'hologram', says: ['bad'] };
+    const cited = { type: 'text', text: 'Hi', citations: [{ cited_text: 'bad' }] };
+    const block = (content_block: object) => ({ type: 'content_block_start', index: 0, content_block });
+    const streams = [
+      [...replyTo('bad words'), end],
+      [block(hologram), ...replyTo('Hi'), end],
+      [block(cited), end],
+      [{ type: 'news', text: 'bad' }, end],
+      [...replyTo('Hi'), { ...end, delta: { ...end.delta, stop_details: { explanation: 'bad' } } }],
+    ];
+    const wholes = [
+      whole('bad words'),
+      { ...whole('Hi'), content: [hologram] },
+      { ...whole('Hi'), content: [cited] },
+      { ...whole('Hi'), more: 'bad' },
+    ];
+    for (const events of stream ? streams : wholes.map((message) => [message])) {
+      const bad = await listen({ engines: [native(...events)], ...moderated });
+      const { text } = await post(bad.url, { ...ask, stream });
+      expect(text).not.toMatch(/bad|"hologram"/);
+      expect(text).toContain('"stop_reason":"refusal"');
+    }
   },
 );
+
+test('a refusal of the upstream is relayed where replies are moderated', async () => {
+  const refused = { ...end, delta: { stop_reason: 'refusal', stop_sequence: null } };
+  const moderated = { moderationEngines: [wordModeration()], moderate: 'output' as const };
+  const { url } = await listen({ engines: [native(...replyTo('Hi'), refused)], ...moderated });
+  const events = await postStream(url);
+  expect(events.find(({ type }) => type === 'content_block_start')).toEqual(replyTo('Hi')[1]);
+  expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' } });
+});
 
 test('a request that is flagged, and one with blocks that cannot be moderated, do not reach the engine', async () => {
   const engine = native(whole('Hi'));

@@ -22,6 +22,7 @@ export class RelayedMessageWriter implements MessageWriter {
   #received: NativeMessageEvent[] = [];
   readonly #held: ReplyEvent[] = [];
   #isOpen = false;
+  #hasUpstreamEnded = false;
   #whole: NativeMessageEvent | undefined;
   /** What the client receives instead of a reply that moderation ended. */
   #replacement: GeneratedMessage | undefined;
@@ -36,12 +37,13 @@ export class RelayedMessageWriter implements MessageWriter {
     const { call, generation } = this.#init;
     const { engine } = generation.resolvedModel;
     if (!engine.createMessage) throw new Error('the engine does not speak the Messages API');
-    const chatEvents = new NativeChatEvents();
+    const chatEvents = new NativeChatEvents(this.#isHeld);
     const request = { body: { ...call.body }, betas: call.header('anthropic-beta') };
     for await (const events of engine.createMessage(request, context)) {
       this.#received.push(...events);
-      yield events.flatMap((event) => chatEvents.of(event));
+      yield events.flatMap((event) => chatEvents.toChatEvents(event));
     }
+    this.#hasUpstreamEnded = true;
   }
 
   add(events: readonly ReplyEvent[]): void {
@@ -50,13 +52,11 @@ export class RelayedMessageWriter implements MessageWriter {
   }
 
   endContent(): void {
-    if (!this.#isHeld) return;
-    if (this.#init.generation.accountant.finishReasons.includes('content_filter')) {
-      this.#received = [];
-      this.#replacement = new GeneratedMessage(this.#init);
-      this.#replacement.add(this.#held);
-      this.#replacement.endContent();
-    } else this.#release();
+    // Moderation leaves a reply that it ends.
+    if (!this.#isHeld || this.#hasUpstreamEnded) return;
+    this.#replacement = new GeneratedMessage(this.#init);
+    this.#replacement.add(this.#held);
+    this.#replacement.endContent();
   }
 
   end(): Message | RelayedMessage {
