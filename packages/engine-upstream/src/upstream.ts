@@ -201,9 +201,12 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
         yield* await send(createCall(context, { ...init, accept: 'text/event-stream' }), openMessageStream);
       else yield [await send(createCall(context, { ...init, accept: 'application/json' }), readMessage)];
     },
-    countMessageTokens(request, { model: { id: publicId }, requestId, signal }) {
-      const routed = routeRequest(resolveRoute(publicId), settings.routing);
-      const call = { ...routed, publicId, requestId, signal, retries: settings.retries, ...messageInit(request) };
+    countMessageTokens(request, context) {
+      const { model, requestId, signal } = context;
+      const routed = routeRequest(resolveRoute(model.id), settings.routing);
+      const onUpstream = context.reportUpstream?.bind(context);
+      const { retries } = settings;
+      const call = { ...routed, publicId: model.id, requestId, signal, retries, onUpstream, ...messageInit(request) };
       return send({ ...call, path: '/messages/count_tokens', accept: 'application/json' }, readMessageTokens);
     },
     textCompletions: {

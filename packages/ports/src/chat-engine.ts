@@ -228,7 +228,7 @@ export interface ChatEngine {
   /** Counts the tokens of the prompt of a message, for models with the dialect `messages`. */
   countMessageTokens?(
     request: NativeMessageRequest,
-    context: Pick<EngineContext, 'requestId' | 'model' | 'signal'>,
+    context: Pick<EngineContext, 'requestId' | 'model' | 'signal' | 'reportUpstream'>,
   ): Promise<number>;
   /** Support for legacy completions, which continue a text without a chat template. Without it they get a 400 that names the model. */
   readonly textCompletions?: TextCompletionSupport;

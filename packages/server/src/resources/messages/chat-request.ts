@@ -26,7 +26,8 @@ export interface TranslatedMessage {
   readonly translateError: (error: RequestError) => RequestError;
 }
 
-type PromptParams = MessageCountTokensParams & Partial<MessageCreateParams>;
+/** What requests for a message and for the count of its tokens have in common, and what only the first ones have. */
+export type PromptParams = MessageCountTokensParams & Partial<MessageCreateParams>;
 
 /** Translates a request for a message to a chat request. @throws a 400 that names the field at fault. */
 export function translateMessageRequest(

@@ -1,10 +1,18 @@
+import type { MessageCountTokensParams } from '@modelwire/schema/types';
+import { reportUpstreamTo } from '../../call.ts';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { RequestError } from '../../errors.ts';
 import { countTokens } from '../../admission/prompt-tokens.ts';
+import { moderatorsOf } from '../../generation/moderators.ts';
 import { normalise } from '../../generation/plan.ts';
 import { reportUnsupportedTools } from '../../generation/report-unsupported-tools.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import type { Handlers } from '../../http/implement.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
+import { moderateInput } from '../../streaming/transforms/moderation.ts';
 import { translateMessageRequest } from './chat-request.ts';
+import { translateRelayedRequest } from './relayed-request.ts';
 
 /** POST /messages/count_tokens: the count of the engine, or an estimate if it cannot count without generating. */
 export const countMessageTokens: Handlers['messages.count_tokens'] = async (call, server) => {
@@ -12,14 +20,34 @@ export const countMessageTokens: Handlers['messages.count_tokens'] = async (call
   const { model, engine } = requireModel('chat', body.model, server);
   assertModelAllowed(await server.policies.get(principal), [body.model, model.id]);
   logRecord.model = body.model;
-  if (model.dialect === 'messages') {
-    if (!engine.countMessageTokens) throw new Error('the engine does not speak the Messages API');
-    const request = { body: { ...body }, betas: call.header('anthropic-beta') };
-    const context = { requestId: call.requestId, model, signal: call.client.signal };
-    return { status: 200, body: { input_tokens: await engine.countMessageTokens(request, context) } };
-  }
+  if (model.dialect === 'messages') return { status: 200, body: { input_tokens: await countAtUpstream(call, server) } };
   const { chat, omittedTypes } = translateMessageRequest(body, model, server.options.hostedTools);
   reportUnsupportedTools(omittedTypes, call);
   const { request } = normalise({ ...chat, model: model.id }, model, undefined);
   return { status: 200, body: { input_tokens: await countTokens(request, engine, call.client.signal) } };
 };
+
+/** The prompt leaves this server only if it could be sent for a message. */
+async function countAtUpstream(call: Call<MessageCountTokensParams>, server: ServerContext): Promise<number> {
+  const { body, requestId, logRecord } = call;
+  const { model, engine } = requireModel('chat', body.model, server);
+  if (!engine.countMessageTokens) throw new Error('the engine does not speak the Messages API');
+  const { chat, translateError } = translateRelayedRequest(body, model, server);
+  const memory = server.bodyMemory.reserve();
+  try {
+    for (const moderator of moderatorsOf({}, server))
+      await moderateInput(moderator, chat.messages, { call, server, memory });
+  } catch (error) {
+    throw error instanceof RequestError ? translateError(error) : error;
+  } finally {
+    memory.release();
+  }
+  const request = { body: { ...body }, betas: call.header('anthropic-beta') };
+  const { signal } = call.client;
+  return engine.countMessageTokens(request, {
+    requestId,
+    model,
+    signal,
+    reportUpstream: reportUpstreamTo(logRecord),
+  });
+}

@@ -224,7 +224,7 @@ test.each([false, true])(
     for (const events of stream ? streams : wholes.map((message) => [message])) {
       const bad = await listen({ engines: [native(...events)], ...moderated });
       const { text } = await post(bad.url, { ...ask, stream });
-      expect(text).not.toMatch(/bad|"hologram"/);
+      expect(text).not.toMatch(/\bbad\b|"hologram"/);
       expect(text).toContain('"stop_reason":"refusal"');
     }
   },
@@ -254,6 +254,11 @@ test('a request that is flagged, and one with blocks that cannot be moderated, d
     status: 400,
     error: { message: expect.stringContaining('mcp_tool_result') as string },
   });
+  const thought = [{ type: 'thinking', thinking: 'bad', signature: 's' }];
+  const thinking = { ...ask, messages: [...ask.messages, { role: 'assistant', content: thought }, ...ask.messages] };
+  expect(await postWhole(url, thinking)).toMatchObject({ status: 400 });
+  const { max_tokens: _, ...prompt } = flagged;
+  expect((await post(url, prompt, {}, '/count_tokens')).status).toBe(400);
   expect(engine.asked).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
 import type { ChatModel } from '@modelwire/ports';
-import type { MessageCreateParams, MessageUserBlockParam } from '@modelwire/schema/types';
+import type { MessageAssistantBlockParam, MessageUserBlockParam } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import { unsupportedValue } from '../../errors.ts';
 import { imageFileId } from '../../generation/image-files.ts';
 import { moderatorsOf } from '../../generation/moderators.ts';
 import { hostedParameters, translateMessageRequest } from './chat-request.ts';
-import type { TranslatedMessage } from './chat-request.ts';
+import type { PromptParams, TranslatedMessage } from './chat-request.ts';
 
 /** What only the upstream understands: the choice may be one of its own tools. */
 const upstreamParameters = [...hostedParameters, 'tool_choice'] as const;
@@ -16,25 +16,31 @@ const upstreamParameters = [...hostedParameters, 'tool_choice'] as const;
  * @throws a 400 for a file of this server, which the upstream does not have, and for blocks that cannot be moderated.
  */
 export function translateRelayedRequest(
-  body: MessageCreateParams,
+  body: PromptParams,
   model: ChatModel,
   server: ServerContext,
 ): TranslatedMessage {
-  const messages = body.messages.map((message) =>
-    message.role !== 'user' || typeof message.content === 'string'
-      ? message
-      : { ...message, content: message.content.map(withoutDownloads) },
-  );
+  const isModerated = moderatorsOf({}, server).some(({ input }) => input !== undefined);
+  const messages = body.messages.map((message) => {
+    if (message.role === 'system' || typeof message.content === 'string') return message;
+    if (message.role === 'user') return { ...message, content: message.content.map(withoutDownloads) };
+    return isModerated ? { ...message, content: message.content.map(thinkingAsText) } : message;
+  });
   const ofUpstream = Object.fromEntries(upstreamParameters.map((name) => [name, undefined]));
   const translated = translateMessageRequest({ ...body, ...ofUpstream, messages }, model, 'omit');
   assertWithoutFiles(translated);
   const toolTypes: readonly (string | undefined)[] = body.tools?.map(({ type }) => type) ?? [];
   const unseen = translated.omittedTypes.find((type) => !toolTypes.includes(type));
-  if (unseen !== undefined && moderatorsOf({}, server).some(({ input }) => input !== undefined)) {
+  if (unseen !== undefined && isModerated) {
     const message = `Unsupported value: blocks of type '${unseen}' cannot be moderated, as this server does with requests.`;
     throw unsupportedValue('messages', message);
   }
   return translated;
+}
+
+/** Reasoning of earlier replies goes to the upstream, so it is moderated. */
+function thinkingAsText(block: MessageAssistantBlockParam): MessageAssistantBlockParam {
+  return block.type === 'thinking' ? { type: 'text', text: block.thinking } : block;
 }
 
 /** The URL of a document instead of the document, which only the upstream downloads. */
