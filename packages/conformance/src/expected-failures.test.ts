@@ -6,7 +6,7 @@ const only = ['models.list'];
 const file = `# A comment
 
 models.list/status # not yet
-models.list/served
+models.list/served # see #7 # and #8
 `;
 
 const run = (status: number, options: Partial<ConformanceOptions> = {}) =>
@@ -23,7 +23,7 @@ const run = (status: number, options: Partial<ConformanceOptions> = {}) =>
 test('reads IDs with reasons, and names a line that has none', () => {
   expect([...parseExpectedFailures(file)]).toEqual([
     ['models.list/status', 'not yet'],
-    ['models.list/served', ''],
+    ['models.list/served', 'see #7 # and #8'],
   ]);
   expect(() => parseExpectedFailures('models.list/status not yet')).toThrow('line 1');
 });

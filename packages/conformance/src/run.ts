@@ -151,8 +151,10 @@ const CLEANUP_MS = 20_000;
 /** Removes what the run created, also when it was aborted. */
 async function cleanUp(settings: Settings, { cleanup }: RunContext): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(CLEANUP_MS);
-  const sender = createSender(settings, signal, () => undefined);
-  return cleanup.run((call) => sender.send(call));
+  const sender = createSender(settings, signal, () => undefined, 0);
+  const notRemoved = await cleanup.run((call) => sender.send(call));
+  await sender.settle();
+  return notRemoved;
 }
 
 async function forEachConcurrently<Item>(

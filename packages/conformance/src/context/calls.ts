@@ -41,13 +41,13 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
   },
   'messages.create': {
     init: async (context) => ({
-      headers: { 'anthropic-version': '2023-06-01' },
+      headers: objectFactories.messageHeaders,
       body: { model: await context.chatModel(), max_tokens: 256, messages: objectFactories.helloMessages },
     }),
   },
   'messages.count_tokens': {
     init: async (context) => ({
-      headers: { 'anthropic-version': '2023-06-01' },
+      headers: objectFactories.messageHeaders,
       body: { model: await context.chatModel(), messages: objectFactories.helloMessages },
     }),
   },

@@ -12,11 +12,11 @@ export interface Cleanup {
 }
 
 export function createCleanup(): Cleanup {
-  const created = new Map<string, { readonly name: string; readonly calls: readonly Call[] }>();
+  const created = new Map<string, CreatedObject>();
   const batches = new Set<string>();
 
-  function add(name: string, ...calls: Call[]): void {
-    created.set(name, { name, calls });
+  function add(name: string, call: Call): void {
+    created.set(name, { name, call });
   }
 
   function note(call: Call, response: CompleteResponse): void {
@@ -65,32 +65,48 @@ export function createCleanup(): Cleanup {
   return {
     record: note,
     async run(send) {
-      const notRemoved: string[] = [];
-      for (const batch of batches) {
-        const response = await endBatch(batch, send);
+      const ending = Promise.all([...batches].map(async (batch) => ({ batch, ended: await endBatch(batch, send) })));
+      const isBatch = (name: string): boolean => name.startsWith('batch ');
+      await removeAll([...created.values()].filter(({ name }) => !isBatch(name)));
+      for (const { batch, ended } of await ending) {
         for (const field of ['output_file_id', 'error_file_id']) {
-          const file = textAt(response?.json, field);
+          const file = textAt(ended?.json, field);
           if (file !== undefined) add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
         }
         // Batches cannot be deleted: an ended one stays and does no work.
-        if (/^(?:completed|failed|cancelled|cancelling|expired)$/.test(textAt(response?.json, 'status') ?? '')) {
+        if (/^(?:completed|failed|cancelled|cancelling|expired)$/.test(textAt(ended?.json, 'status') ?? '')) {
           created.delete(`batch ${batch}`);
         }
       }
-      for (const { name, calls } of [...created.values()]) {
-        for (const call of calls) {
-          const response = await ignoreErrors(send(call));
-          if (response && (isSuccess(response) || response.status === 404)) continue;
-          // It may not have been stored.
-          const path = call.path.replace(/\/cancel$/, '');
-          const retrieved = await ignoreErrors(send({ method: 'GET', path }));
-          if (!retrieved || isSuccess(retrieved)) notRemoved.push(name);
-        }
-      }
+      // What a running batch uses is tried again.
+      await removeAll([...created.values()]);
+      const notRemoved = [...created.keys()];
       created.clear();
       return notRemoved;
+
+      async function removeAll(objects: readonly CreatedObject[]): Promise<void> {
+        for (const { name, call } of objects) {
+          const response = await ignoreErrors(send(call));
+          if ((response && (isSuccess(response) || response.status === 404)) || (await isAbsent(call, send))) {
+            created.delete(name);
+          }
+        }
+      }
     },
   };
+}
+
+interface CreatedObject {
+  readonly name: string;
+  /** Removes it. */
+  readonly call: Call;
+}
+
+/** Whether an object is gone, or was never stored. */
+async function isAbsent(call: Call, send: (call: Call) => Promise<CompleteResponse>): Promise<boolean> {
+  const path = call.path.replace(/\/cancel$/, '');
+  const retrieved = await ignoreErrors(send({ method: 'GET', path }));
+  return retrieved !== undefined && !isSuccess(retrieved);
 }
 
 const POLLS = 50;

@@ -22,6 +22,9 @@ export function createdId(response: CompleteResponse, description: string): stri
   return id;
 }
 
+/** What SDKs of the Messages API send with every request. */
+export const messageHeaders = { 'anthropic-version': '2023-06-01' };
+
 export const helloMessages = [{ role: 'user', content: 'Say hello.' }] as const;
 
 export async function newCompletion(context: RunContext, fields: object = {}): Promise<string> {

@@ -12,8 +12,9 @@ export async function preflight(context: RunContext): Promise<PreflightProblem |
   const { status, json, sent } = await context.sendOnce('GET /models', () => ({ method: 'GET', path: '/models' }));
   if (status === 401 || status === 403 || status === 429 || status >= 500) {
     const message = textAt(json, 'error', 'message') ?? 'nothing';
+    const forKey = status === 401 || status === 403 ? ' for the key of this run' : '';
     return {
-      note: `${sent.method} ${sent.path} returned ${status} for the key of this run, with: ${message}`,
+      note: `${sent.method} ${sent.path} returned ${status}${forKey}, with: ${message}`,
       fatal: false,
     };
   }

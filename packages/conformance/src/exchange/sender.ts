@@ -47,6 +47,7 @@ export function createSender(
   settings: Settings,
   runSignal: AbortSignal,
   onResponse: (call: Call, response: CompleteResponse) => void,
+  graceMs = GRACE_MS,
 ): Sender {
   const stats: ExchangeStats = {
     requests: 0,
@@ -132,7 +133,7 @@ export function createSender(
       return raceAbort(sending, runSignal);
     },
     async settle() {
-      const timer = setTimeout(() => graceEnd.abort(), GRACE_MS);
+      const timer = setTimeout(() => graceEnd.abort(), graceMs);
       await Promise.allSettled(creating);
       clearTimeout(timer);
     },

@@ -11,6 +11,7 @@ import {
   responseText,
   sectionOf,
   summaryOf,
+  verdictReason,
 } from './words.ts';
 
 const STYLE = `
@@ -63,7 +64,7 @@ ${report.notDeleted.length > 0 ? `<h2>Not deleted</h2><ul>${report.notDeleted.ma
 function detail(result: CheckResult): string {
   const { sent, response } = result;
   const lines = [
-    `<p>${escape(result.reason ?? '')}</p>`,
+    `<p>${escape(verdictReason(result))}</p>`,
     result.expectation !== undefined && result.expectation !== result.title
       ? `<p>Expected: ${escape(result.expectation)}</p>`
       : '',

@@ -9,6 +9,7 @@ import {
   responseText,
   sectionOf,
   summaryOf,
+  verdictReason,
 } from './words.ts';
 
 /** A table of the endpoints, and each failure. */
@@ -46,7 +47,7 @@ function failure(result: CheckResult): readonly string[] {
     '',
     `${inline(result.id)} · ${sectionOf(result)} · ${result.certainty}: ${CERTAINTY[result.certainty]} · ${requirementOf(result)}`,
     '',
-    inline(result.reason ?? ''),
+    inline(verdictReason(result)),
     ...(result.expectation !== undefined && result.expectation !== result.title
       ? ['', `Expected: ${inline(result.expectation)}`]
       : []),

@@ -125,7 +125,9 @@ test('in JUnit XML, an expected failure is skipped, and its pass is a failure', 
   ];
   const xml = renderReport({ ...report, results }, 'junit');
   expect(xml).toContain('tests="2" failures="1" errors="0" skipped="1"');
-  expect(xml).toContain('<skipped message="Expected failure: n is not supported"/>');
+  expect(xml).toContain('<skipped message="Expected failure (n is not supported): There are 1 choices');
+  expect(renderReport({ ...report, results }, 'md')).toContain('Expected failure (n is not supported)');
+  expect(renderReport({ ...report, results }, 'html')).toContain('Expected failure (n is not supported)');
   expect(xml).toContain('<failure type="sure" message="It passes, but is expected to fail');
 });
 

@@ -50,7 +50,7 @@ export function verdictReason({ outcome, reason = '', expectedFailure }: CheckRe
   if (expectedFailure === undefined) return reason;
   return outcome === 'pass'
     ? 'It passes, but is expected to fail: remove it from the expected failures.'
-    : `Expected failure: ${expectedFailure === '' ? reason : expectedFailure}`;
+    : `Expected failure${expectedFailure === '' ? '' : ` (${expectedFailure})`}: ${reason}`;
 }
 
 /** Everything about a failure but its reason, as plain text. */

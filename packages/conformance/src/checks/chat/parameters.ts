@@ -4,6 +4,7 @@ import type { CompleteResponse } from '../../exchange/response.ts';
 import { parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
 import { assertConforms } from '../../verdict.ts';
+import { tokenText } from './token-text.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Create chat completion';
@@ -92,8 +93,7 @@ export const parameterChecks: readonly Check[] = [
     effect(response) {
       const tokens = listAt(response.json, 'choices', 0, 'logprobs', 'content');
       assertConforms(response, tokens.length > 0, 'logprobs.content is missing or empty.');
-      const joinedTokens = tokens.map((token) => textAt(token, 'token') ?? '').join('');
-      assertConforms(response, joinedTokens === choiceText(response), 'The tokens do not add up to the content.');
+      assertConforms(response, tokenText(tokens) === choiceText(response), 'The tokens do not add up to the content.');
       for (const token of tokens) {
         const logprob = numberAt(token, 'logprob') ?? 1;
         assertConforms(response, logprob <= 0, `The logprob ${logprob} is not the logarithm of a probability.`);

@@ -4,6 +4,7 @@ import type { EventStream } from '../../exchange/events.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt } from '../../exchange/value.ts';
 import type { RunContext } from '../../context/run-context.ts';
+import { tokenText } from './token-text.ts';
 import { sendChat } from './send.ts';
 import { assertConforms, Skip, successfulStream } from '../../verdict.ts';
 
@@ -111,11 +112,7 @@ export const toolStreamChecks: readonly Check[] = [
       const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
       const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
       assertConforms(response, tokens.length > 0, 'No chunk has logprobs.');
-      assertConforms(
-        response,
-        tokens.map((token) => textAt(token, 'token') ?? '').join('') === text,
-        'The tokens do not add up to the text.',
-      );
+      assertConforms(response, tokenText(tokens) === text, 'The tokens do not add up to the text.');
     },
   }),
 ];

@@ -2,12 +2,9 @@ import type { Call } from '../../exchange/call.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
 import { listAt, numberAt, textAt } from '../../exchange/value.ts';
-import { helloMessages } from '../../context/create-objects.ts';
+import { helloMessages, messageHeaders } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { successful, successfulStream } from '../../verdict.ts';
-
-/** What its SDKs send with every request. */
-export const messageHeaders = { 'anthropic-version': '2023-06-01' };
 
 export const longPrompt = { messages: [{ role: 'user', content: 'Tell me at length about rivers.' }] };
 
