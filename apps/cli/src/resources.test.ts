@@ -53,6 +53,20 @@ describe('completions', () => {
     expect(code).toBe(EXIT.notFound);
   });
 
+  test('are filtered by key and by finish reason', async () => {
+    const options = ['--store', '--metadata', 'by=filters', '-t', '0'];
+    const { id, api_key_id } = await one([
+      'completions',
+      'get',
+      String((await one(['chat', ...options, 'Hello']))['id']),
+    ]);
+    const list = async (...flags: string[]) =>
+      lines((await succeed(['completions', 'list', '--metadata', 'by=filters', '--json', ...flags])).out);
+    expect(await list('--key', String(api_key_id), '--finish-reason', 'stop')).toMatchObject([{ id }]);
+    expect(await list('--key', 'key_none')).toEqual([]);
+    expect(await list('--finish-reason', 'length')).toEqual([]);
+  });
+
   test('are filtered by time of creation', async () => {
     const { id, created } = await one(['chat', '--store', '--metadata', 'when=now', '-t', '0', 'Hello']);
     const list = async (...flags: string[]) =>

@@ -50,17 +50,17 @@ export async function seedServer() {
     name: 'questions',
     deduplicate: false,
     dataset: dataset.id,
-    parameters: { max_completion_tokens: 20, store: false },
+    parameters: { temperature: 0, seed: 7 },
   });
   const rerun = await api.batches.create({
     input_file_id: requests.files[0]?.file_id ?? '',
     endpoint: '/v1/chat/completions',
     completion_window: '24h',
-    metadata: { name: 'questions with short replies', dataset_id: dataset.id },
+    metadata: { name: 'questions at temperature 0', dataset_id: dataset.id },
   });
   await api.batches.wait(rerun.id);
   const comparison = await api.datasets.compare({
-    name: 'short-replies',
+    name: 'temperature-0',
     dataset: dataset.id,
     candidate_batch_ids: [rerun.id],
     scorers: [{ type: 'normalized' }, { type: 'regex', pattern: '(.|\\n)*[.!?]' }],

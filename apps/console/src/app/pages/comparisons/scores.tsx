@@ -28,7 +28,7 @@ function Score({ scorer }: { readonly scorer: ComparisonResult }) {
     <section className="card score-card" aria-label={label}>
       <h2>{label}</h2>
       <p className="win-rate">
-        <strong>{formatShare(win_rate)}</strong> of cases won by the candidate
+        <strong>{formatShare(win_rate)}</strong> win rate of the candidate; a tie is half a win
       </p>
       <WinRate rate={win_rate} low={low} high={high} />
       <p className="note">
