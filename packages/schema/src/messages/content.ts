@@ -3,7 +3,7 @@ import { isBase64 } from '../data-url/base64.ts';
 import { constant, flag, identifier, jsonObject, optionalString, requestObject, string } from '../fields/field.ts';
 import { imageUrlSchema } from '../fields/image-url.ts';
 import { CONTENT_PARTS_MAX } from '../limits.ts';
-import { ignoringUnknownFields } from '../parsing/lenient.ts';
+import { lenient } from '../parsing/lenient.ts';
 
 /** Clients mark the ends of prompts that caches should keep. Caches here find them without. */
 export const cacheControl = jsonObject().optional().describe('A hint for prompt caches, without effect on the reply.');
@@ -142,8 +142,8 @@ const hostedBlockTypes = [
   'web_search_tool_result',
 ] as const;
 
-/** What an SDK or a framework returned can be sent back: unknown members are dropped, not rejected. */
-export const messageAssistantBlockSchema = ignoringUnknownFields(
+/** What an SDK or a framework returned can be sent back: unknown members are kept for upstreams of this API. */
+export const messageAssistantBlockSchema = lenient(
   z.discriminatedUnion('type', [
     z.strictObject(messageTextBlockSchema.shape).describe('Text.'),
     z
@@ -199,7 +199,7 @@ export const messageParamSchema = z
           .meta({ description: 'The text, or blocks.', examples: ['Name three rivers in Europe.'] }),
       })
       .meta({ id: 'MessageUserParam', description: 'A message of the user, or the results of tools.' }),
-    ignoringUnknownFields(
+    lenient(
       z.strictObject({
         role: constant('assistant'),
         content: z

@@ -262,6 +262,21 @@ test('a request that is flagged, and one with blocks that cannot be moderated, d
   expect(engine.asked).toEqual([]);
 });
 
+test('fields of earlier replies that this server does not know are relayed', async () => {
+  const engine = native(whole('Hi'));
+  const { url } = await listen({ engines: [engine] });
+  const result = {
+    type: 'web_search_tool_result',
+    tool_use_id: 'a',
+    content: [{ news: 1 }],
+    caller: { type: 'direct' },
+  };
+  const text = { type: 'text', text: 'Hi', citations: [{ cited_text: 'a' }], news: { deep: [1] } };
+  const messages = [...ask.messages, { role: 'assistant', content: [result, text], news: 1 }, ...ask.messages];
+  expect(await postWhole(url, { ...ask, messages })).toMatchObject({ status: 200 });
+  expect(engine.asked[0]?.body['messages']).toEqual(messages);
+});
+
 test('documents by URL are relayed, and files of this server are refused', async () => {
   const engine = native(whole('Hi'));
   const { url } = await listen({ engines: [engine] });
