@@ -40,7 +40,7 @@ function calledTool(response: CompleteResponse): unknown {
   assertConforms(response, call !== undefined, 'No tool was called.');
   assertConforms(response, textAt(call, 'name') === 'weather', 'Another tool was called.');
   assertConforms(response, (textAt(call, 'id') ?? '') !== '', 'The call has no ID.');
-  assertConforms(response, textAt(call, 'input', 'city') !== undefined, 'The input is no object with a city.');
+  assertConforms(response, textAt(call, 'input', 'city') !== undefined, 'The input is not an object with a city.');
   return call;
 }
 
@@ -129,7 +129,7 @@ export const messageChecks: readonly Check[] = [
       assertConforms(
         blocks,
         promptTokens(blocks.json) === promptTokens(response.json),
-        'The prompts have other numbers of tokens.',
+        'The token counts of the prompts differ.',
       );
       const isCounted = promptTokens(response.json) > promptTokens(without.json);
       assertConforms(response, isCounted, 'The prompt has no more tokens with it.');
@@ -142,7 +142,7 @@ export const messageChecks: readonly Check[] = [
       const response = await createMessage(context, { messages: [{ role, content: [{ type: 'text', text }] }] });
       assertText(response);
       const same = promptTokens(response.json) === promptTokens((await createMessage(context)).json);
-      assertConforms(response, same, 'The prompts have other numbers of tokens.');
+      assertConforms(response, same, 'The token counts of the prompts differ.');
     },
   }),
   message('hints', {

@@ -22,8 +22,8 @@ export function createdId(response: CompleteResponse, description: string): stri
   return id;
 }
 
-/** What SDKs of the Messages API send with every request. */
-export const messageHeaders = { 'anthropic-version': '2023-06-01' };
+/** What SDKs of the Messages API send with every request. Stored messages would not be deleted. */
+export const messageHeaders = { 'anthropic-version': '2023-06-01', 'x-modelwire-store': 'false' };
 
 export const helloMessages = [{ role: 'user', content: 'Say hello.' }] as const;
 

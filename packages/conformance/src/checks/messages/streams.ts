@@ -75,7 +75,7 @@ export const messageStreamChecks: readonly Check[] = [
       const message = valueAt(first?.json, 'message');
       assertStream(events, textAt(message, 'role') === 'assistant', 'Its role is not assistant.');
       const { content } = fieldsOf(message);
-      assertStream(events, Array.isArray(content) && content.length === 0, 'Its content is no empty list.');
+      assertStream(events, Array.isArray(content) && content.length === 0, 'Its content is not an empty list.');
       assertStream(events, valueAt(message, 'stop_reason') === null, 'Its stop_reason is not null.');
       assertStream(events, promptTokens(message) > 0, 'Its prompt has no tokens.');
       assertStream(events, ofType(events, 'message_start').length === 1, 'It is sent more than once.');

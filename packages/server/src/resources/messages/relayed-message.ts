@@ -17,19 +17,19 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export class RelayedMessageWriter implements MessageWriter {
   readonly #init: MessageWriterInit;
-  readonly #isHeld: boolean;
+  readonly #waitsForModeration: boolean;
   /** Events that the client has not received. */
   #received: NativeMessageEvent[] = [];
-  readonly #held: ReplyEvent[] = [];
+  readonly #pendingEvents: ReplyEvent[] = [];
   #isOpen = false;
   #hasUpstreamEnded = false;
-  #whole: NativeMessageEvent | undefined;
+  #completeMessage: NativeMessageEvent | undefined;
   /** What the client receives instead of a reply that moderation ended. */
   #replacement: GeneratedMessage | undefined;
 
   constructor(init: MessageWriterInit) {
     this.#init = init;
-    this.#isHeld = judgesReply(init.generation.moderators);
+    this.#waitsForModeration = judgesReply(init.generation.moderators);
   }
 
   /** Generates the message, as chat events. */
@@ -37,7 +37,7 @@ export class RelayedMessageWriter implements MessageWriter {
     const { call, generation } = this.#init;
     const { engine } = generation.resolvedModel;
     if (!engine.createMessage) throw new Error('the engine does not speak the Messages API');
-    const chatEvents = new NativeChatEvents(this.#isHeld);
+    const chatEvents = new NativeChatEvents(this.#waitsForModeration);
     const request = { body: { ...call.body }, betas: call.header('anthropic-beta') };
     for await (const events of engine.createMessage(request, context)) {
       this.#received.push(...events);
@@ -47,15 +47,15 @@ export class RelayedMessageWriter implements MessageWriter {
   }
 
   add(events: readonly ReplyEvent[]): void {
-    if (this.#isHeld) this.#held.push(...events);
+    if (this.#waitsForModeration) this.#pendingEvents.push(...events);
     else this.#release();
   }
 
   endContent(): void {
     // Moderation leaves a reply that it ends.
-    if (!this.#isHeld || this.#hasUpstreamEnded) return;
+    if (!this.#waitsForModeration || this.#hasUpstreamEnded) return;
     this.#replacement = new GeneratedMessage(this.#init);
-    this.#replacement.add(this.#held);
+    this.#replacement.add(this.#pendingEvents);
     this.#replacement.endContent();
   }
 
@@ -63,12 +63,12 @@ export class RelayedMessageWriter implements MessageWriter {
     if (this.#replacement) return this.#replacement.end();
     this.#release();
     this.#init.emit({ type: 'message_stop' });
-    return this.#withHead(this.#whole ?? {});
+    return this.#withHead(this.#completeMessage ?? {});
   }
 
   #release(): void {
     for (const event of this.#received.splice(0)) {
-      if (event.type === 'message') this.#whole = event;
+      if (event.type === 'message') this.#completeMessage = event;
       else if (event.type === 'message_start') this.#start(event['message']);
       else if (event.type !== 'message_stop') this.#emit(event);
     }
