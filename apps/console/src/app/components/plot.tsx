@@ -19,7 +19,7 @@ export function Plot({ labels, series, kind, format }: Required<ChartProps>) {
   const formatValue = (value: unknown): string => (typeof value === 'number' ? format(value) : '–');
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <ComposedChart data={rows} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <ComposedChart data={rows} margin={{ top: 8, right: 24, bottom: 0, left: 0 }} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--line)' }} minTickGap={28} />
         <YAxis tick={tick} tickLine={false} axisLine={false} width={64} tickFormatter={formatValue} tickCount={4} />
