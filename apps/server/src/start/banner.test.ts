@@ -63,6 +63,15 @@ test('tells where a model runs that the server runs itself, and what moderation 
   expect(printed).toContain('moderation does not judge violence, illicit\n');
 });
 
+test('the command sends a message to a model that serves nothing else', () => {
+  const keys = { from: 'environment', count: 1, shortKeys: 0, file: undefined, created: undefined } as const;
+  const models = () => [{ id: 'claude', dialect: 'messages' as const }];
+  const started = { url: 'http://localhost:8787', consoleUrl: undefined, keys, models, unjudgedCategories: [] };
+  const printed = banner(started, '/');
+  expect(printed).toContain('curl http://localhost:8787/v1/messages ');
+  expect(printed).toContain('{"model":"claude","max_tokens":100,');
+});
+
 test('the command uses a chat model of the upstream, also if its name has quotes', async () => {
   const upstream = await startRecordingUpstream(
     ['omni-moderation-latest', 'a-embedding', "bob's chat", { id: 'a', type: 'image' }],

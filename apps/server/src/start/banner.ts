@@ -17,7 +17,7 @@ ${consoleLines}  Modelwire listens on ${url}/v1
 ${models().map(runtimeLine).join('')}${moderationLines(unjudgedCategories)}  reference  ${url}/docs
   key        ${keyLine(keys, folder)}
 
-${curlLines(url, key, ids[0])}
+${curlLines(url, key, models()[0])}
 `;
 }
 
@@ -39,11 +39,13 @@ function moderationLines(unjudged: StartedServer['unjudgedCategories']): string 
 }
 
 /** A request to the first chat model; to the list of models while there is none. */
-function curlLines(url: string, key: string, model: string | undefined): string {
+function curlLines(url: string, key: string, model: ReturnType<StartedServer['models']>[number] | undefined): string {
   const authorization = `-H "Authorization: Bearer ${key}"`;
   if (model === undefined) return `  curl ${url}/v1/models ${authorization}`;
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
-  return `  curl ${url}/v1/chat/completions \\
+  const { id, dialect } = model;
+  const messages = [{ role: 'user', content: 'Hello!' }];
+  const body = JSON.stringify({ model: id, ...(dialect && { max_tokens: 100 }), messages });
+  return `  curl ${url}/v1/${dialect ?? 'chat/completions'} \\
     ${authorization} \\
     -H "Content-Type: application/json" \\
     -d '${body.replaceAll("'", "'\\''")}'`;

@@ -10,7 +10,7 @@ export interface StartedServer {
   readonly consoleUrl: string | undefined;
   readonly keys: ServerSummary['keys'];
   /** Its chat models. */
-  readonly models: () => readonly Pick<ChatModel, 'id' | 'runtime'>[];
+  readonly models: () => readonly Pick<ChatModel, 'id' | 'runtime' | 'dialect'>[];
   /** The categories that its moderation does not judge. */
   readonly unjudgedCategories: readonly ModerationCategory[];
   /**
