@@ -1,1 +1,0 @@
-import{o as e,s as t}from"./format-Bi66m3a5.js";import{t as n}from"./jsx-runtime-BVpSqidA.js";var r=n();function i({seconds:n}){return n==null?`–`:(0,r.jsx)(`time`,{dateTime:new Date(n*1e3).toISOString(),title:t(n),children:e(n,Date.now())})}export{i as t};

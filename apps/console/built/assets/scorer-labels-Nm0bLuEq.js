@@ -1,0 +1,1 @@
+var e={exact:`Exact`,normalized:`Normalized`,json_schema:`JSON Schema`,regex:`Regex`,embedding:`Embedding`,judge:`Judge`};function t(t){return e[t]??t}export{t};

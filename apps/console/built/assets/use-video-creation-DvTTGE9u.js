@@ -1,1 +1,0 @@
-import{_ as e,m as t}from"./index-ChMzqQ9a.js";import{J as n}from"./error-notice-CAHwWXzr.js";function r(r){let i=t(),a=n();return e({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
