@@ -67,7 +67,7 @@ test(
     expect(db.prepare('pragma foreign_key_check').all()).toEqual([]);
     const count = (sql: string) => db.prepare(sql).get()?.['n'];
     expect(count('select count(*) as n from completion_terms')).toBe(
-      4 * Number(count('select count(*) as n from completions')),
+      5 * Number(count('select count(*) as n from completions')),
     );
     // No bytes are both reserved and referenced, none are referenced without their file, and results are counted once.
     expect(count('select count(*) as n from segments join blob_ledger using (blob_key)')).toBe(0);
