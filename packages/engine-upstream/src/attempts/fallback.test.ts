@@ -177,7 +177,7 @@ describe('for a native response', () => {
       startEventStream(response).end(count++ === 0 ? sent(...events) : sent(created, completed));
     await startWith(handler, handler);
     const received: unknown[] = [];
-    for await (const some of engine.respond?.({ input: 'Hi' }, engineRequest().context) ?? []) received.push(...some);
+    for await (const some of engine.respond({ input: 'Hi' }, engineRequest().context)) received.push(...some);
     return received;
   }
 
