@@ -83,7 +83,8 @@ test.each(clocks)('a server whose clock is %s removes bytes neither early nor la
   await withWrongClock((stores) => stores.ledger.release('of the wrong one'));
   expect(await due(right)).toEqual(['of the wrong one']);
   await right.ledger.release('of the right one');
-  expect(await withWrongClock(due)).toEqual(['of the wrong one', 'of the right one']);
+  // Both may have become due within one millisecond.
+  expect((await withWrongClock(due)).toSorted()).toEqual(['of the right one', 'of the wrong one']);
   await withWrongClock((stores) => stores.ledger.postpone(['of the wrong one'], minute));
   expect(await due(right)).toEqual(['of the right one']);
 });
