@@ -58,6 +58,7 @@ export {
   messageAssistantBlockSchema,
   messageDocumentBlockSchema,
   messageImageBlockSchema,
+  messageOtherBlockSchema,
   messageUserBlockSchema,
 } from './messages/content.ts';
 export * from './messages/message.ts';

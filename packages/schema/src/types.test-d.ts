@@ -33,6 +33,13 @@ expectTypeOf<Shape<types.Moderation>>().toEqualTypeOf<Parsed<typeof schemas.mode
 expectTypeOf<Shape<types.ModelCapabilities>>().toEqualTypeOf<Parsed<typeof schemas.modelCapabilitiesSchema>>();
 expectTypeOf<Shape<types.UsagePage>>().toEqualTypeOf<Parsed<typeof schemas.usagePageSchema>>();
 
+// A block of an unknown type does not pass for one of a known type.
+type AnyBlock = Exclude<types.MessageAssistantParam['content'], string>[number];
+declare const block: AnyBlock;
+if (block.type === 'text' && 'text' in block) expectTypeOf(block.text).toEqualTypeOf<string>();
+// @ts-expect-error: the text is not certain.
+if (block.type === 'text') expectTypeOf(block.text).toBeString();
+
 // Known values are those that an open enum documents.
 expectTypeOf<types.BatchStatus>().toExtend<types.Batch['status']>();
 expectTypeOf<types.VideoStatus>().toEqualTypeOf<'queued' | 'in_progress' | 'completed' | 'failed'>();

@@ -3,6 +3,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
+import { startRecordingUpstream, json } from '../testing/recording-upstream.ts';
 import { key, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 
@@ -85,3 +86,69 @@ test('a wrong key of the upstream is an error of this server', async () => {
   await expect(refused).rejects.toMatchObject({ status: 502 });
   await wrong.stop();
 });
+
+test.each([false, true])(
+  'blocks of an unknown type can be sent back as the SDK returned them, streamed %s',
+  async (stream) => {
+    const hologram = { type: 'hologram', id: 'holo_1', nothing: null, deep: [{ angle: 1.5 }] };
+    const usage = { input_tokens: 5, output_tokens: 3 };
+    const head = { id: 'msg_theirs', type: 'message', role: 'assistant', model: 'newest', content: [], usage };
+    const ended = { stop_reason: 'end_turn', stop_sequence: null };
+    const events = [
+      { type: 'message_start', message: { ...head, stop_reason: null } },
+      { type: 'content_block_start', index: 0, content_block: hologram },
+      { type: 'content_block_delta', index: 0, delta: { type: 'hologram_delta', pixels: [1, null] } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Look' } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'font_delta', font: 'serif' } },
+      { type: 'content_block_stop', index: 1 },
+      { type: 'message_delta', delta: ended, usage },
+      { type: 'message_stop' },
+    ];
+    const upstream = await startRecordingUpstream(['newest'], {
+      '/messages'(response) {
+        if (!stream) json(response, 200, { ...head, ...ended, content: [hologram, { type: 'text', text: 'Look' }] });
+        else {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
+        }
+      },
+    });
+    const upstreams = [{ baseURL: upstream.baseURL, dialect: 'messages' as const }];
+    const relay = await startTestServer({
+      upstreams,
+      models: { newest: {} },
+      simulator: false,
+      moderation: false,
+      videos: false,
+    });
+    const { messages } = new Anthropic({ baseURL: relay.url, apiKey: key, maxRetries: 0 });
+    const received: unknown[] = [];
+    const send = (conversation: Anthropic.MessageParam[]): PromiseLike<Anthropic.Message> => {
+      const params = { ...ask, model: 'newest', messages: conversation };
+      if (!stream) return messages.create(params);
+      return messages
+        .stream(params)
+        .on('streamEvent', (event) => received.push(event))
+        .finalMessage();
+    };
+    const { content } = await send(ask.messages);
+    expect(content).toEqual([hologram, { type: 'text', text: 'Look' }]);
+    for (const event of stream ? events.slice(1, -2) : []) expect(received).toContainEqual(event);
+    const conversation = [...ask.messages, { role: 'assistant' as const, content }, ...ask.messages];
+    await send(conversation);
+    const { body } = upstream.received.at(-1) ?? {};
+    expect(JSON.parse(String(body))).toMatchObject({ messages: conversation });
+    const refused = new Anthropic({ baseURL: inner.url, apiKey: key }).messages.create({
+      ...ask,
+      messages: conversation,
+    });
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/'messages\[1\]\.content\[0\]\.type' is 'hologram'.*'tool_use'/) as string,
+    });
+    await relay.stop();
+    upstream.close();
+  },
+);

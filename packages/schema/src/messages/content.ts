@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isBase64 } from '../data-url/base64.ts';
 import { constant, flag, identifier, jsonObject, optionalString, requestObject, string } from '../fields/field.ts';
 import { imageUrlSchema } from '../fields/image-url.ts';
-import { CONTENT_PARTS_MAX } from '../limits.ts';
+import { CONTENT_PARTS_MAX, NAME_MAX_LENGTH } from '../limits.ts';
 import { lenient } from '../parsing/lenient.ts';
 
 /** Clients mark the ends of prompts that caches should keep. Caches here find them without. */
@@ -181,6 +181,25 @@ export const messageUserBlockSchema = z
   ])
   .meta({ id: 'MessageUserBlockParam', description: 'A block of a message of the user.' });
 
+/** The types of blocks that this server knows, by the role of their message. */
+export const messageBlockTypes = {
+  user: typesOf(messageUserBlockSchema),
+  assistant: typesOf(messageAssistantBlockSchema),
+} as const;
+
+function typesOf({ _zod }: z.ZodDiscriminatedUnion): ReadonlySet<unknown> {
+  return _zod.propValues['type'] ?? new Set();
+}
+
+/** What a server of this API returned can be sent back, also what this server does not know. */
+export const messageOtherBlockSchema = z
+  .looseObject({ type: identifier({ min: 1, max: NAME_MAX_LENGTH }).describe('Any other type.') })
+  .refine(({ type }) => !messageBlockTypes.user.has(type) && !messageBlockTypes.assistant.has(type), { abort: true })
+  .meta({
+    id: 'MessageOtherBlockParam',
+    description: 'A block of another type. For models of upstreams of this API; a 400 for others.',
+  });
+
 const textBlocks = z.union([z.string(), z.array(messageTextBlockSchema).max(CONTENT_PARTS_MAX)]);
 
 /** The system prompt. */
@@ -195,7 +214,10 @@ export const messageParamSchema = z
       .strictObject({
         role: constant('user'),
         content: z
-          .union([z.string(), z.array(messageUserBlockSchema).max(CONTENT_PARTS_MAX)])
+          .union([
+            z.string(),
+            z.array(z.union([messageUserBlockSchema, messageOtherBlockSchema])).max(CONTENT_PARTS_MAX),
+          ])
           .meta({ description: 'The text, or blocks.', examples: ['Name three rivers in Europe.'] }),
       })
       .meta({ id: 'MessageUserParam', description: 'A message of the user, or the results of tools.' }),
@@ -203,7 +225,10 @@ export const messageParamSchema = z
       z.strictObject({
         role: constant('assistant'),
         content: z
-          .union([z.string(), z.array(messageAssistantBlockSchema).max(CONTENT_PARTS_MAX)])
+          .union([
+            z.string(),
+            z.array(z.union([messageAssistantBlockSchema, messageOtherBlockSchema])).max(CONTENT_PARTS_MAX),
+          ])
           .describe('The text, or blocks.'),
       }),
     ).meta({ id: 'MessageAssistantParam', description: 'An earlier reply. Unknown fields are ignored.' }),

@@ -1448,7 +1448,7 @@ export type MessageParam = MessageUserParam | MessageAssistantParam | MessageSys
 export interface MessageUserParam {
   readonly role: 'user';
   /** The text, or blocks. */
-  readonly content: string | readonly MessageUserBlockParam[];
+  readonly content: string | readonly (MessageUserBlockParam | MessageOtherBlockParam)[];
 }
 
 /** A block of a message of the user. */
@@ -1582,11 +1582,17 @@ export interface MessageToolResultBlockParam {
   readonly cache_control?: Readonly<Record<string, unknown>>;
 }
 
+/** A block of another type. For models of upstreams of this API; a 400 for others. */
+export interface MessageOtherBlockParam {
+  /** Any other type. */
+  readonly type: string;
+}
+
 /** An earlier reply. Unknown fields are ignored. */
 export interface MessageAssistantParam {
   readonly role: 'assistant';
   /** The text, or blocks. */
-  readonly content: string | readonly MessageAssistantBlockParam[];
+  readonly content: string | readonly (MessageAssistantBlockParam | MessageOtherBlockParam)[];
 }
 
 /** A block of an earlier reply. Unknown fields are ignored. */

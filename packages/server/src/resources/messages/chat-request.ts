@@ -36,7 +36,7 @@ export function translateMessageRequest(
   hostedTools: 'omit' | 'refuse',
 ): TranslatedMessage {
   assertWithoutHosted(body, model);
-  const conversation = translateConversation(body.messages, body.system);
+  const conversation = translateConversation(body, { isRelayed: model.dialect === 'messages' });
   const tools = translateTools(body.tools ?? [], hostedTools);
   const { tool_choice: choice, output_config: output, metadata } = body;
   const format = output?.format ?? body.output_format;

@@ -1,14 +1,19 @@
+import { messageBlockTypes } from '@modelwire/schema/internal';
 import type {
   ChatCompletionMessageParam,
   ChatCompletionToolCall,
   MessageAssistantBlockParam,
+  MessageCountTokensParams,
+  MessageOtherBlockParam,
   MessageParam,
+  MessageTextBlockParam,
   MessageToolResultBlockParam,
   MessageUserBlockParam,
 } from '@modelwire/schema/types';
-import { invalid } from '../../errors.ts';
+import { invalid, unsupportedValue } from '../../errors.ts';
 import { contentOf, partsOf, resultText } from './content-parts.ts';
 import type { PartWithPath } from './content-parts.ts';
+import { isKnownBlock } from './known-block.ts';
 
 /** A conversation as chat messages. */
 interface TranslatedConversation {
@@ -38,18 +43,20 @@ type Turn =
  * Translates a conversation to chat messages. All instructions are one leading system message, since many chat templates support only that.
  * Results of tools become tool messages in the order of their calls; images and documents among them follow as a user message.
  *
- * @throws a 400 for a result without a call in the turn before it, and for a call without a result.
+ * @throws a 400 for a result without a call in the turn before it, for a call without a result, and, unless the conversation is relayed, for a
+ * block of an unknown type.
  */
 export function translateConversation(
-  messages: readonly MessageParam[],
-  system: string | readonly { readonly text: string }[] | undefined,
+  { messages, system }: Pick<MessageCountTokensParams, 'messages' | 'system'>,
+  { isRelayed }: { readonly isRelayed: boolean },
 ): TranslatedConversation {
+  const omittedTypes = new Set<string>();
   const instructions = [{ text: textOf(system ?? ''), path: 'system' }];
   const turns: Turn[] = [];
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
     if (message.role === 'system') instructions.push({ text: textOf(message.content), path });
-    else addToTurn(turns, message, path);
+    else addToTurn(message, path);
   }
   const translated: { message: ChatCompletionMessageParam; paths: MessagePaths }[] = [];
   const given = instructions.filter(({ text }) => text !== '');
@@ -57,7 +64,6 @@ export function translateConversation(
     const content = given.map(({ text }) => text).join('\n\n');
     translated.push({ message: { role: 'system', content }, paths: { message: given[0].path, parts: [] } });
   }
-  const omittedTypes = new Set<string>();
   let calls = new Map<string, string>();
   for (const turn of turns) {
     if (turn.role === 'user') {
@@ -75,6 +81,36 @@ export function translateConversation(
     paths: translated.map(({ paths }) => paths),
     omittedTypes,
   };
+
+  function addToTurn(message: Exclude<MessageParam, { readonly role: 'system' }>, path: string): void {
+    const last = turns.at(-1);
+    if (message.role === 'user') {
+      const blocks = knownBlocks(message.role, message.content, path);
+      if (last?.role === 'user') last.blocks.push(...blocks);
+      else turns.push({ role: 'user', path, blocks });
+    } else {
+      const blocks = knownBlocks(message.role, message.content, path);
+      if (last?.role === 'assistant') last.blocks.push(...blocks);
+      else turns.push({ role: 'assistant', path, blocks });
+    }
+  }
+
+  /** The others go to the upstream only. */
+  function knownBlocks<Block extends { readonly type: string }>(
+    role: keyof typeof messageBlockTypes,
+    content: string | readonly (Block | MessageOtherBlockParam)[],
+    messagePath: string,
+  ): BlockWithPath<Block | MessageTextBlockParam>[] {
+    if (typeof content === 'string')
+      return [{ block: { type: 'text', text: content }, path: `${messagePath}.content` }];
+    return content.flatMap((block, index) => {
+      const path = `${messagePath}.content[${index}]`;
+      if (isKnownBlock(block)) return [{ block, path }];
+      if (!isRelayed) throw unknownBlock(`${path}.type`, block.type, messageBlockTypes[role]);
+      omittedTypes.add(block.type);
+      return [];
+    });
+  }
 
   function addUserTurn(blocks: readonly BlockWithPath<MessageUserBlockParam>[], expected: Map<string, string>): void {
     const results = new Map<string, BlockWithPath<MessageToolResultBlockParam>>();
@@ -123,26 +159,6 @@ export function translateConversation(
 /** Reasoning is not given back to models, which reason anew. */
 const shownTypes: ReadonlySet<string> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking']);
 
-function addToTurn(turns: Turn[], message: Exclude<MessageParam, { readonly role: 'system' }>, path: string): void {
-  const last = turns.at(-1);
-  if (message.role === 'user') {
-    const blocks = withPaths(message.content, path);
-    if (last?.role === 'user') last.blocks.push(...blocks);
-    else turns.push({ role: 'user', path, blocks });
-  } else {
-    const blocks = withPaths(message.content, path);
-    if (last?.role === 'assistant') last.blocks.push(...blocks);
-    else turns.push({ role: 'assistant', path, blocks });
-  }
-}
-
-type TextBlock = Extract<MessageUserBlockParam, { readonly type: 'text' }>;
-
-function withPaths<Block>(content: string | readonly Block[], path: string): BlockWithPath<Block | TextBlock>[] {
-  if (typeof content === 'string') return [{ block: { type: 'text', text: content }, path: `${path}.content` }];
-  return content.map((block, index) => ({ block, path: `${path}.content[${index}]` }));
-}
-
 function textOf(content: string | readonly { readonly text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n\n');
 }
@@ -162,6 +178,14 @@ function toolCall(block: MessageAssistantBlockParam): ChatCompletionToolCall[] {
   if (block.type !== 'tool_use') return [];
   const { id, name, input } = block;
   return [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }];
+}
+
+function unknownBlock(path: string, type: string, known: ReadonlySet<unknown>): Error {
+  const supported = [...known].map((each) => `'${String(each)}'`).join(', ');
+  return unsupportedValue(
+    path,
+    `Unsupported value: '${path}' is '${type}', which only models of upstreams of the Messages API can support. Others support: ${supported}.`,
+  );
 }
 
 function missingResult(path: string): Error {

@@ -324,6 +324,30 @@ test.each([
     'invalid_value',
     'messages[0].content[0]',
   ],
+  [
+    'a block of an unknown type',
+    { messages: [{ role: 'user', content: [{ type: 'hologram', text: 'Hello' }] }] },
+    'unsupported_value',
+    'messages[0].content[0].type',
+  ],
+  [
+    'a block of the other role',
+    { messages: [{ role: 'user', content: [{ type: 'tool_use', id: 'a', name: 'b', input: {} }] }] },
+    'invalid_value',
+    'messages[0].content[0].type',
+  ],
+  [
+    'an unknown field of a block',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello', txt: 1 }] }] },
+    'unknown_parameter',
+    'messages[0].content[0].txt',
+  ],
+  [
+    'a block without a type',
+    { messages: [{ role: 'user', content: [{ text: 'Hello' }] }] },
+    'missing_required_parameter',
+    'messages[0].content[0].type',
+  ],
   ['a choice without tools', { tool_choice: { type: 'any' } }, 'invalid_value', 'tool_choice'],
   [
     'a document to download',

@@ -248,12 +248,14 @@ test('a request that is flagged, and one with blocks that cannot be moderated, d
     status: 400,
     error: { message: expect.any(String) as string },
   });
-  const result = { type: 'mcp_tool_result', tool_use_id: 'a', content: 'bad words' };
-  const unseen = { ...ask, messages: [{ role: 'assistant', content: [result] }, ...ask.messages] };
-  expect(await postWhole(url, unseen)).toMatchObject({
-    status: 400,
-    error: { message: expect.stringContaining('mcp_tool_result') as string },
-  });
+  for (const type of ['mcp_tool_result', 'hologram']) {
+    const result = { type, tool_use_id: 'a', content: 'bad words' };
+    const unseen = { ...ask, messages: [{ role: 'assistant', content: [result] }, ...ask.messages] };
+    expect(await postWhole(url, unseen)).toMatchObject({
+      status: 400,
+      error: { message: expect.stringContaining(type) as string },
+    });
+  }
   const thought = [{ type: 'thinking', thinking: 'bad', signature: 's' }];
   const thinking = { ...ask, messages: [...ask.messages, { role: 'assistant', content: thought }, ...ask.messages] };
   expect(await postWhole(url, thinking)).toMatchObject({ status: 400 });
@@ -262,7 +264,7 @@ test('a request that is flagged, and one with blocks that cannot be moderated, d
   expect(engine.asked).toEqual([]);
 });
 
-test('fields of earlier replies that this server does not know are relayed', async () => {
+test('blocks and fields of earlier replies that this server does not know are relayed', async () => {
   const engine = native(whole('Hi'));
   const { url } = await listen({ engines: [engine] });
   const result = {
@@ -272,7 +274,9 @@ test('fields of earlier replies that this server does not know are relayed', asy
     caller: { type: 'direct' },
   };
   const text = { type: 'text', text: 'Hi', citations: [{ cited_text: 'a' }], news: { deep: [1] } };
-  const messages = [...ask.messages, { role: 'assistant', content: [result, text], news: 1 }, ...ask.messages];
+  const hologram = { type: 'hologram', nothing: null };
+  const uploaded = { role: 'user', content: [{ type: 'container_upload', file_id: 'theirs', nothing: null }] };
+  const messages = [...ask.messages, { role: 'assistant', content: [result, text, hologram], news: 1 }, uploaded];
   expect(await postWhole(url, { ...ask, messages })).toMatchObject({ status: 200 });
   expect(engine.asked[0]?.body['messages']).toEqual(messages);
 });

@@ -1,11 +1,16 @@
 import type { ChatModel } from '@modelwire/ports';
-import type { MessageAssistantBlockParam, MessageUserBlockParam } from '@modelwire/schema/types';
+import type {
+  MessageAssistantBlockParam,
+  MessageOtherBlockParam,
+  MessageUserBlockParam,
+} from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import { unsupportedValue } from '../../errors.ts';
 import { imageFileId } from '../../generation/image-files.ts';
 import { moderatorsOf } from '../../generation/moderators.ts';
 import { hostedParameters, translateMessageRequest } from './chat-request.ts';
 import type { PromptParams, TranslatedMessage } from './chat-request.ts';
+import { isKnownBlock } from './known-block.ts';
 
 /** What only the upstream understands: the choice may be one of its own tools. */
 const upstreamParameters = [...hostedParameters, 'tool_choice'] as const;
@@ -23,8 +28,8 @@ export function translateRelayedRequest(
   const isModerated = moderatorsOf({}, server).some(({ input }) => input !== undefined);
   const messages = body.messages.map((message) => {
     if (message.role === 'system' || typeof message.content === 'string') return message;
-    if (message.role === 'user') return { ...message, content: message.content.map(withoutDownloads) };
-    return isModerated ? { ...message, content: message.content.map(thinkingAsText) } : message;
+    if (message.role === 'user') return { ...message, content: ofKnown(message.content, withoutDownloads) };
+    return isModerated ? { ...message, content: ofKnown(message.content, thinkingAsText) } : message;
   });
   const ofUpstream = Object.fromEntries(upstreamParameters.map((name) => [name, undefined]));
   const translated = translateMessageRequest({ ...body, ...ofUpstream, messages }, model, 'omit');
@@ -36,6 +41,13 @@ export function translateRelayedRequest(
     throw unsupportedValue('messages', message);
   }
   return translated;
+}
+
+function ofKnown<Block extends { readonly type: string }>(
+  blocks: readonly (Block | MessageOtherBlockParam)[],
+  translate: (block: Block) => Block,
+): readonly (Block | MessageOtherBlockParam)[] {
+  return blocks.map((block) => (isKnownBlock(block) ? translate(block) : block));
 }
 
 /** Reasoning of earlier replies goes to the upstream, so it is moderated. */
