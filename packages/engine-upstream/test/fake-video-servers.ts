@@ -90,9 +90,11 @@ export function fakeVllmOmni(): Promise<FakeVideoServer> {
   });
 }
 
+export const storedURL = 'http://minio:9000/videos/video_gen_1.mp4';
+
 /**
  * As SGLang 0.5.23: `variant` is the index of an output, and anything else a 404; a failed video has an error without a code. The prompt
- * `fail` fails.
+ * `fail` fails. The video of the prompt `stored` is in cloud storage, as with `SGLANG_CLOUD_STORAGE_TYPE`.
  */
 export function fakeSglang(): Promise<FakeVideoServer> {
   return backgroundServer({
@@ -100,10 +102,15 @@ export function fakeSglang(): Promise<FakeVideoServer> {
     video({ polls, prompt }) {
       if (polls < 2) return { status: 200, body: { status: 'queued', progress: 0 } };
       return prompt === 'fail'
-        ? { status: 200, body: { status: 'failed', progress: 0, error: { message: 'CUDA out of memory' } } }
-        : { status: 200, body: { status: 'completed', progress: 100 } };
+        ? { status: 200, body: { status: 'failed', progress: 0, error: { message: 'CUDA out of memory' }, url: null } }
+        : { status: 200, body: { status: 'completed', progress: 100, url: prompt === 'stored' ? storedURL : null } };
     },
     content(response, video, query) {
+      if (video.prompt === 'stored') {
+        const detail = `Video has been uploaded to cloud storage. Please use the cloud URL: ${storedURL}`;
+        json(response, 400, { detail });
+        return;
+      }
       const variant = query.get('variant');
       if (variant === null || variant === '0') sendVideo(response, video);
       else json(response, 404, { detail: `Video variant ${variant} not found` });

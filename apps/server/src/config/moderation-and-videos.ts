@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { remoteServerFields, timeout } from './common-fields.ts';
+import { remoteServerFields, timeout, trustedHosts } from './common-fields.ts';
 
 export const moderation = z.union([
   z.boolean(),
@@ -73,6 +73,11 @@ export const videos = z.union([
           .optional()
           .describe('The kind of server. `hosted` is also that of another Modelwire. Default: `hosted`.'),
         concurrency: z.int().min(1).optional().describe('Maximum number of concurrent videos.'),
+        trustedHosts: trustedHosts
+          .optional()
+          .describe(
+            'Hosts, as `host:port`, from which videos that the upstream has stored elsewhere are downloaded even if their addresses are not public or their ports are not 80 or 443. Default: none.',
+          ),
       })
       .optional()
       .describe('Another server with `/videos`.'),

@@ -4,7 +4,7 @@ import { capabilitiesField, efforts } from './capabilities.ts';
 import { prices } from './prices.ts';
 import { provider } from './providers.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
-import { serverURL, timeout } from './common-fields.ts';
+import { serverURL, timeout, trustedHosts } from './common-fields.ts';
 import { serverOptionFields } from './server-option-fields.ts';
 import { redaction, speech, webSearch } from './services.ts';
 
@@ -348,8 +348,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Download images that requests reference by URL, from public addresses only; if false, such requests get a 400. Default true.',
     ),
-  webhookTrustedHosts: z
-    .array(z.string().regex(/^\[?[^\s/@?#]+\]?:\d{1,5}$/, 'expected a host and port, such as hooks.internal:8080'))
+  webhookTrustedHosts: trustedHosts
     .optional()
     .describe(
       'Hosts, as `host:port`, to which events may be sent even if their addresses are not public or their ports are not 80 or 443. Default: none.',

@@ -4,6 +4,7 @@ import { combineModeration, createImageModeration } from '@modelwire/engine-imag
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
 import { moderationCategories, overloaded } from '@modelwire/ports';
+import { remoteVideos } from '@modelwire/server/remote-videos';
 import type { CircuitBreakers } from '@modelwire/engine-upstream';
 import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/ports';
 import type { ModerationCategory } from '@modelwire/schema/types';
@@ -92,7 +93,10 @@ export async function createVideoEngines(
       const { createCommandVideos } = await import('@modelwire/engine-command');
       add(createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) }));
     }
-    if (upstream) add(createUpstreamVideos({ ...upstream, circuitBreaker }));
+    if (upstream) {
+      const { trustedHosts, ...settings } = upstream;
+      add(createUpstreamVideos({ ...settings, circuitBreaker, download: remoteVideos({ trustedHosts }) }));
+    }
     if (storyboard !== false) {
       const { createStoryboardEngine } = await import('@modelwire/engine-storyboard');
       engines.push(createStoryboardEngine(storyboard === true ? {} : storyboard));

@@ -36,7 +36,15 @@ export interface UpstreamVideosOptions {
    * When the upstream is paused for a model: options, or circuit breakers that are shared with other engines. Videos wait until the pause ends.
    */
   readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
+  /**
+   * Downloads a video from the URL at which the server has stored it, for servers that store videos elsewhere: `remoteVideos` of
+   * `@modelwire/server/remote-videos`. Without it, such a video fails.
+   */
+  readonly download?: DownloadVideo;
 }
+
+/** Rejects with a `VideoError`, or with a `VideoRetry` for a temporary failure. */
+export type DownloadVideo = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
 
 export interface UpstreamVideoModel {
   readonly upstreamModel?: string;
@@ -74,10 +82,11 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     'concurrency',
     'pollMs',
     'circuitBreaker',
+    'download',
   ]);
   optionChecks.url('baseURL', options.baseURL);
   optionChecks.object('models', options.models);
-  const { name = 'upstream', baseURL, apiKey, concurrency = 4, pollMs = 1000 } = options;
+  const { name = 'upstream', baseURL, apiKey, concurrency = 4, pollMs = 1000, download } = options;
   const preset = presetOf(options.preset ?? 'hosted');
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze(
@@ -124,8 +133,10 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     let id = context.checkpoint === forgotten ? undefined : context.checkpoint;
     try {
       id ??= await create(transport, client, job, context, guarded);
-      await waitForVideo(client, id, context, { pollMs, guarded, secrets });
-      for (const variant of preset.variants) await copyFile(client, id, variant, { context, guarded, preset });
+      const video = await waitForVideo(client, id, context, { pollMs, guarded, secrets });
+      const url = storedURL(video);
+      if (url !== undefined && download) await saveContent('video', context, (signal) => download(url, { signal }));
+      else for (const variant of preset.variants) await copyFile(client, id, variant, { context, guarded, preset });
     } catch (error) {
       const { reason } = context.signal as { readonly reason: unknown };
       // Cancels the video at the server to save its cost. If this fails, the video ends by itself.
@@ -272,14 +283,14 @@ interface WaitInit {
   readonly secrets: readonly string[];
 }
 
-/** Waits for the video, and reports its progress. */
+/** Waits for the completed video, and reports its progress. */
 async function waitForVideo(
   client: VideosClient,
   id: string,
   { signal, progress }: VideoContext,
   { pollMs, guarded, secrets }: WaitInit,
-): Promise<void> {
-  const { status, error } = await guarded(signal, async (onResponse) => {
+): Promise<Partial<Video>> {
+  const ended = await guarded(signal, async (onResponse) => {
     const onUpdate = (video: Video): void => {
       onResponse();
       progress(video.progress);
@@ -292,7 +303,13 @@ async function waitForVideo(
       return video;
     }
   });
-  if (status !== 'completed') throw failedThere(error, secrets);
+  if (ended.status !== 'completed') throw failedThere(ended.error, secrets);
+  return ended;
+}
+
+/** Where the server has stored the video, if it does not serve it itself. */
+function storedURL(video: Partial<Video>): string | undefined {
+  return 'url' in video && typeof video.url === 'string' ? video.url : undefined;
 }
 
 /** The error that the server reports for a video. Not validated by the client: the fields may be of any type and length. */
@@ -316,23 +333,32 @@ async function copyFile(
   variant: VideoVariant,
   { context, guarded, preset }: CopyInit,
 ) {
-  const { save } = context;
-  const copy = new AbortController();
-  const signal = AbortSignal.any([context.signal, copy.signal]);
   const params = preset.variants.length > 1 ? { variant } : {};
-  try {
-    const content = await guarded(context.signal, async () => {
+  await saveContent(variant, context, (signal) =>
+    guarded(context.signal, async () => {
       try {
         return await client.downloadContent(id, params, { signal });
       } catch (error) {
         if (error instanceof ApiError && isMissing(variant, error.status)) return undefined;
         throw error;
       }
-    });
+    }),
+  );
+}
+
+/** Saves the response of `open`; nothing if there is none. */
+async function saveContent(
+  variant: VideoVariant,
+  context: VideoContext,
+  open: (signal: AbortSignal) => Promise<Response | undefined>,
+): Promise<void> {
+  const copy = new AbortController();
+  try {
+    const content = await open(AbortSignal.any([context.signal, copy.signal]));
     if (!content) return;
     const mediaType = content.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? 'application/octet-stream';
     if (!content.body) throw new VideoError('upstream_malformed', 'The model server returned no video.');
-    await save(variant, mediaType, content.body);
+    await context.save(variant, mediaType, content.body);
   } finally {
     // Closes the connection if the bytes were not read. The body cannot be cancelled while `save` has it locked.
     copy.abort();

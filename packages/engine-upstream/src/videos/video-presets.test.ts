@@ -1,9 +1,9 @@
 import { VideoError, VideoRetry } from '@modelwire/ports';
 import type { VideoContext, VideoJob, VideoSource } from '@modelwire/ports';
 import { expect, test } from 'vitest';
-import { fakeDynamo, fakeSglang, fakeVllmOmni } from '../../test/fake-video-servers.ts';
+import { fakeDynamo, fakeSglang, fakeVllmOmni, storedURL } from '../../test/fake-video-servers.ts';
 import { createUpstreamVideos } from './upstream-videos.ts';
-import type { UpstreamVideoModel } from './upstream-videos.ts';
+import type { DownloadVideo, UpstreamVideoModel } from './upstream-videos.ts';
 import type { VideoPresetName } from './video-presets.ts';
 
 const fakes = { 'vllm-omni': fakeVllmOmni, sglang: fakeSglang, dynamo: fakeDynamo };
@@ -19,10 +19,14 @@ const source: VideoSource = {
 };
 
 /** Starts the fake of a preset, and the engine in front of it. */
-async function setUp(preset: Exclude<VideoPresetName, 'hosted'>, model: UpstreamVideoModel = {}) {
+async function setUp(
+  preset: Exclude<VideoPresetName, 'hosted'>,
+  model: UpstreamVideoModel = {},
+  options: { readonly download?: DownloadVideo } = {},
+) {
   const server = await fakes[preset]();
   const models = { wan: { upstreamModel: 'Wan-AI/Wan2.2', ...model } };
-  const engine = createUpstreamVideos({ baseURL: server.baseURL, preset, pollMs: 1, models });
+  const engine = createUpstreamVideos({ baseURL: server.baseURL, preset, pollMs: 1, models, ...options });
   const saved: string[] = [];
   const checkpoints: string[] = [];
   const context: VideoContext = {
@@ -118,6 +122,20 @@ test.each(['vllm-omni', 'sglang'] as const)('%s: a video that a restart lost is 
   expect(server.requested).toHaveLength(1);
   expect(checkpoints).toEqual(['', 'video_gen_1']);
   expect(saved).toHaveLength(1);
+});
+
+test('sglang: a video in cloud storage is downloaded from there, and fails if nothing downloads it', async () => {
+  const downloaded: string[] = [];
+  const download: DownloadVideo = async (url) => {
+    downloaded.push(url);
+    return new Response('stored video', { headers: { 'content-type': 'video/mp4' } });
+  };
+  const { saved, render } = await setUp('sglang', {}, { download });
+  await render({ prompt: 'stored' });
+  expect(downloaded).toEqual([storedURL]);
+  expect(saved).toEqual(['video video/mp4 stored video']);
+  const without = await setUp('sglang');
+  await expect(without.render({ prompt: 'stored' })).rejects.toThrow('Video has been uploaded to cloud storage.');
 });
 
 test('dynamo: a reply without a video fails', async () => {

@@ -6,6 +6,8 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { imageHeads } from '@modelwire/ports/testing';
 import { silentNameserver } from '../../testing/nameserver.ts';
 import { serveHttp } from '../../testing/serve-http.ts';
+import { VideoError, VideoRetry } from '@modelwire/ports';
+import { remoteVideos } from '../remote-videos.ts';
 import { remoteImages } from './remote-images.ts';
 import type { RemoteImagesOptions } from './remote-images.ts';
 import { resolveHost } from './resolve-host.ts';
@@ -278,4 +280,23 @@ test('a client that disconnects aborts the request', async () => {
   const fetching = remoteImages({ trustedHosts: [host] })(`http://${host}/`, { signal: caller.signal, maxBytes: 10 });
   caller.abort(new Error('left'));
   await expect(fetching).rejects.toThrow();
+});
+
+test('a video is downloaded from trusted hosts alone, and again later if its host is not reached', async () => {
+  const host = await serveHttp((request, response) => {
+    if (request.url === '/private.mp4') response.writeHead(403).end();
+    else response.writeHead(200, { 'content-type': 'video/mp4' }).end('a boat');
+  });
+  const download = remoteVideos({ trustedHosts: [host, '127.0.0.1:1'], minFailureMs: 0 });
+  const { signal } = new AbortController();
+  const video = await download(`http://${host}/boat.mp4`, { signal });
+  expect([video.headers.get('content-type'), await video.text()]).toEqual(['video/mp4', 'a boat']);
+  const failure = (url: string) => download(url, { signal }).catch((error: unknown) => error);
+  for (const url of [`http://${host}/private.mp4`, 'http://10.0.0.1/boat.mp4', 'http://localhost:9000/boat.mp4']) {
+    const error = await failure(url);
+    expect(error).toBeInstanceOf(VideoError);
+    expect(error).not.toBeInstanceOf(VideoRetry);
+    expect(error).toMatchObject({ code: 'video_not_downloaded' });
+  }
+  expect(await failure('http://127.0.0.1:1/boat.mp4')).toBeInstanceOf(VideoRetry);
 });
