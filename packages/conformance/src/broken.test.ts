@@ -292,6 +292,30 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     { mutateResponse: ({ status }) => (status >= 400 ? { text: JSON.stringify({ error: errorOfChat }) } : undefined) },
     ['refuses.empty.named'],
   ],
+  [
+    'does not say which methods are allowed',
+    `${CREATE}/method`,
+    { mutateResponse: ({ headers }) => ({ headers: withoutHeaders(headers, 'allow') }) },
+    ['method.allow'],
+  ],
+  [
+    'has the errors of chat completions below /messages',
+    `${MESSAGE}/unknown-path`,
+    { mutateResponse: ({ status }) => (status === 404 ? { text: JSON.stringify({ error: errorOfChat }) } : undefined) },
+    ['unknown-path'],
+  ],
+  [
+    'serves any path',
+    'http/unknown-path',
+    { mutateResponse: ({ status }) => (status === 404 ? { status: 200, text: '{}' } : undefined) },
+    ['unknown-path', 'unknown-path.post'],
+  ],
+  [
+    'has a message alone in the error of an unknown path',
+    'http/unknown-path',
+    { mutateResponse: ({ status }) => (status === 404 ? { text: '{"error":{"message":"no"}}' } : undefined) },
+    ['unknown-path', 'unknown-path.post'],
+  ],
   ['counts the messages alone', 'messages.count_tokens/', drops('tools'), ['tools']],
 ];
 

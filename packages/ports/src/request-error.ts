@@ -34,6 +34,7 @@ export class RequestError extends Error {
 function codeOfStatus(status: number): string {
   if (status === 401) return 'invalid_api_key';
   if (status === 404) return 'not_found';
+  if (status === 405) return 'method_not_allowed';
   if (status === 429) return 'rate_limit_exceeded';
   return status >= 500 ? 'internal_error' : 'invalid_request';
 }

@@ -4,7 +4,7 @@ import type { Check } from '../check.ts';
 import { validCalls } from '../context/calls.ts';
 import { responseFormatChecks } from './contract/response-format.ts';
 import { fieldChecks } from './contract/fields.ts';
-import { refusalChecks } from './contract/refusals.ts';
+import { methodChecks, refusalChecks } from './contract/refusals.ts';
 import { requestChecks } from './contract/requests.ts';
 
 /** Checks derived from the contract, for every endpoint. */
@@ -12,7 +12,8 @@ export function contractChecks(): readonly Check[] {
   return endpointIds.flatMap((id) => [
     ...responseFormatChecks(id),
     ...fieldChecks(id),
-    // The rules for requests and errors are those of the API of the document.
+    ...methodChecks(id),
+    // The other rules for requests and errors are those of the API of the document.
     ...(contract[id].dialect ? [] : [...requestChecks(id), ...refusalChecks(id)]),
   ]);
 }

@@ -6,7 +6,7 @@ import { parseEvents } from '../exchange/events.ts';
 import { hasKey } from '../exchange/value.ts';
 import { helloMessages } from '../context/create-objects.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { assertErrorShape } from './shape.ts';
+import { assertErrorShape, assertUnknownPath } from './shape.ts';
 import { assertConforms, Skip, Violation } from '../verdict.ts';
 
 const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Partial<CheckInit>): Check =>
@@ -43,14 +43,12 @@ export const httpChecks: readonly Check[] = [
   http('unknown-path', {
     title: 'Returns 404 as JSON for an unknown path',
     weight: 2,
-    async run(context) {
-      const response = await context.sendOnce('GET nowhere', () => ({
-        method: 'GET',
-        path: `/modelwire-conformance/${context.runId}`,
-      }));
-      assertConforms(response, response.status === 404, `The response has status ${response.status}.`);
-      assertErrorShape(response);
-    },
+    run: (context) => assertUnknownPath(context, 'GET', '/modelwire-conformance'),
+  }),
+  http('unknown-path.post', {
+    title: 'Returns 404 as JSON for a body that is sent to an unknown path',
+    weight: 1,
+    run: (context) => assertUnknownPath(context, 'POST', '/modelwire-conformance'),
   }),
   http('scheme', {
     title: 'Rejects a key that is not sent as Bearer with 401',

@@ -20,6 +20,7 @@ import {
 } from './messages/send.ts';
 import { messageStreamChecks } from './messages/streams.ts';
 import { rejectionChecks } from './refusal.ts';
+import { assertUnknownPath } from './shape.ts';
 
 const CREATE = 'messages.create';
 const COUNT = 'messages.count_tokens';
@@ -74,6 +75,11 @@ export const messageChecks: readonly Check[] = [
         `Its stop_reason is ${String(stopReason(response))}.`,
       );
     },
+  }),
+  message('unknown-path', {
+    title: 'Returns 404 with an error of the Messages API for an unknown path',
+    weight: 1,
+    run: (context) => assertUnknownPath(context, 'POST', '/messages/modelwire-conformance'),
   }),
   message('own-id', {
     title: 'Each message has an ID of its own',

@@ -55,6 +55,17 @@ export function assertErrorShape(response: CompleteResponse): void {
   else assertOpenAIError(response);
 }
 
+/** Throws unless a path that no server has, below this one, gets a 404 in the documented shape. */
+export async function assertUnknownPath(context: RunContext, method: 'GET' | 'POST', below: string): Promise<void> {
+  const response = await context.sendOnce(`${method} ${below} nowhere`, () => ({
+    method,
+    path: `${below}/${context.runId}`,
+    ...(method === 'POST' && { body: {} }),
+  }));
+  assertConforms(response, response.status === 404, `The response has status ${response.status}.`);
+  assertErrorShape(response);
+}
+
 /** The types of errors in the documentation of the Messages API. */
 const messageErrorTypes: ReadonlySet<unknown> = new Set([
   ...['invalid_request_error', 'authentication_error', 'billing_error', 'permission_error', 'not_found_error'],

@@ -62,7 +62,7 @@ export const requirements: readonly Requirement[] = [
     '*/error-request-id',
   ),
   tested('HTTP-4', 'A request without a valid key is rejected with 401.', '*/auth.*', 'http/scheme'),
-  tested('HTTP-5', 'A method that a path does not have is rejected with 405.', '*/method'),
+  tested('HTTP-5', 'A method that a path does not have is rejected with 405.', '*/method', '*/method.allow'),
   tested('HTTP-6', 'Errors are {"error": {message, type, param, code}}.', '*/error-shape', '*/body.*.named'),
   tested(
     'HTTP-7',
@@ -75,7 +75,7 @@ export const requirements: readonly Requirement[] = [
   tested('HTTP-11', 'A field of another type is rejected.', '*/request.*.type'),
   tested('HTTP-12', 'A query parameter outside its range is rejected.', '*/query.*'),
   tested('HTTP-13', 'A value outside its range, or in conflict with another, is rejected.', '*/refuses.*'),
-  tested('HTTP-14', 'Unknown paths and IDs return 404.', '*/absent', '*/absent-item', 'http/unknown-path'),
+  tested('HTTP-14', 'Unknown paths and IDs return 404.', '*/absent', '*/absent-item', '*/unknown-path*'),
   tested('HTTP-15', 'Each field of a response has its documented form.', '*/response.*'),
   tested('HTTP-16', 'Each field of a chunk has its documented form.', '*/event.*'),
   tested('HTTP-17', 'Lists are paged by after, limit and order.', '*/paging.*', '*/limit.*'),

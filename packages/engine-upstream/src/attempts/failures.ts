@@ -168,6 +168,19 @@ export function replyFailure(
   return createFailure(passedError(status, { ...fields, message }, server, init), retry);
 }
 
+/** A 404 or 405 to a forwarded request, whose body is no error as clients expect it: servers send these for paths that they do not serve. */
+export function pathFailure(
+  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  text: string,
+  server: FailedServer,
+): RequestError {
+  const fields = readErrorBody(text);
+  const reason = fields?.message === undefined ? '.' : `: ${fields.message}`;
+  const message = `The upstream '${server.name}' answered with status ${status}${reason}`;
+  const { allow } = headers;
+  return passedError(status, { ...fields, message }, server, allow === undefined ? {} : { headers: { allow } });
+}
+
 /** A status of 500 and above, passed on with its reason. Statuses that clients do not know become the most similar known one. */
 function serverFailure(
   status: number,

@@ -120,6 +120,48 @@ test('returns a 404 for an unknown model, also while the models of an upstream a
 });
 
 test.each([
+  ['text/plain', '404 page not found', ': 404 page not found'],
+  ['text/html', '<h1>Cannot POST</h1>', '.'],
+  ['application/json', '{"detail":"Not Found"}', ': Not Found'],
+  ['application/json', '{"error":{"code":404,"message":"File Not Found"}}', ': File Not Found'],
+])('a 404 that is no error as clients expect it becomes one: %s %s', async (type, body, reason) => {
+  const { sendRequest, log } = await serve((_, response) => {
+    response.writeHead(404, { 'content-type': type });
+    response.end(body);
+  });
+  const response = await sendRequest('/v1/rerank');
+  const message = `The upstream 'theirs' answered with status 404${reason}`;
+  const error = { message, type: 'invalid_request_error', param: null, code: 'not_found' };
+  expect([response.status, await response.json()]).toEqual([404, { error }]);
+  expect(response.headers.get('x-modelwire-upstream')).toBe('theirs');
+  expect(log).toMatchObject([{ status: 404, error: 'not_found', upstream: 'theirs' }]);
+  const message_error = { type: 'not_found_error', details: { error_code: 'not_found', param: null }, message };
+  expect(await (await sendRequest('/v1/messages/other')).json()).toMatchObject({ type: 'error', error: message_error });
+});
+
+test('a 405 names the allowed methods of the upstream', async () => {
+  const { sendRequest } = await serve((_, response) => {
+    response.writeHead(405, { 'content-type': 'application/json', allow: 'GET' });
+    response.end('{"detail":"Method Not Allowed"}');
+  });
+  const response = await sendRequest('/v1/rerank');
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
+  expect(await response.json()).toMatchObject({ error: { code: 'method_not_allowed', param: null } });
+});
+
+test.each([
+  { error: { message: 'No fine-tune.', type: 'invalid_request_error', param: 'id', code: null, more: 1 } },
+  { type: 'error', error: { type: 'not_found_error', message: 'No file.' } },
+])('a 404 that clients understand is passed on unchanged: %j', async (error) => {
+  const { sendRequest } = await serve((_, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(error));
+  });
+  const response = await sendRequest('/v1/rerank');
+  expect([response.status, await response.json()]).toEqual([404, error]);
+});
+
+test.each([
   ['paths', { paths: ['audio'] }],
   ['paths', { paths: ['/a*b'] }],
   ['upstreams[0].paths', { upstreams: [{ baseURL: 'http://a/v1', paths: ['x'] }] }],

@@ -8,8 +8,9 @@ import { connectServer } from '../connect.ts';
 import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';
 import type { Reply } from '../exchange.ts';
-import { authenticationFailed, circuitOpen, statusFault, transportFailure } from '../attempts/failures.ts';
+import { authenticationFailed, circuitOpen, pathFailure, statusFault, transportFailure } from '../attempts/failures.ts';
 import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
+import { isClientError } from '../replies/error-body.ts';
 import { readText } from '../replies/reply-text.ts';
 import { redact } from '../requests/secrets.ts';
 import { resolveCircuitBreakers, resolveServers } from '../presets/settings.ts';
@@ -212,7 +213,11 @@ async function toPassThroughReply(relayed: RelayedReply): Promise<PassThroughRep
   return { status, ...(await redactErrorBody(relayed, headers)) };
 }
 
-/** An error body of an upstream may quote the request, including the key of this server. */
+/**
+ * An error body of an upstream may quote the request, including the key of this server.
+ *
+ * @throws RequestError for a 404 or 405 that is no error as clients expect it.
+ */
 async function redactErrorBody(
   { reply, server, permit }: RelayedReply,
   { 'content-length': _, ...headers }: Readonly<Record<string, string>>,
@@ -224,6 +229,8 @@ async function redactErrorBody(
   if (text === undefined) {
     throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' failed with status ${reply.status}.`);
   }
+  const { status } = reply;
+  if ((status === 404 || status === 405) && !isClientError(text)) throw pathFailure({ status, headers }, text, server);
   const bytes = Buffer.from(redact(text, server.secrets));
   return {
     headers: { ...headers, 'content-length': String(bytes.length) },

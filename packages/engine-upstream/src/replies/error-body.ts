@@ -26,6 +26,16 @@ const messageNames = [
   'reason',
 ];
 
+/** Whether a body is an error as clients expect it: of this interface, with all its fields, or of the Messages API. */
+export function isClientError(text: string): boolean {
+  const value = isTooDeep(text) ? undefined : parseJson(text);
+  if (!isRecord(value) || !isRecord(value['error'])) return false;
+  const { message, type, param, code } = value['error'];
+  if (typeof message !== 'string' || typeof type !== 'string') return false;
+  const isNullableText = (field: unknown): boolean => field === null || typeof field === 'string';
+  return value['type'] === 'error' || (isNullableText(param) && isNullableText(code));
+}
+
 /** The body of an error status, or of a reply without what was requested; undefined if it says nothing that can be passed on. */
 export function readErrorBody(text: string): ErrorFields | undefined {
   const value = isTooDeep(text) ? undefined : parseJson(text);

@@ -140,10 +140,10 @@ function mount<Body, Query>(
   body: BodyOfRoute<Body>,
   handle: Handler<Body, Query>,
 ): MountedEndpoint {
-  const { access, dialect, isIdempotent, streamIdPrefix, parseQuery } = entry;
+  const { access, isIdempotent, streamIdPrefix, parseQuery } = entry;
   const { method } = entry.route;
   const path = `/v1${entry.route.path}`;
-  const route = { method, path, access, dialect, isIdempotent, streamIdPrefix, parseQuery, ...body, handle };
+  const route = { method, path, access, isIdempotent, streamIdPrefix, parseQuery, ...body, handle };
   return {
     contract: entry,
     method,

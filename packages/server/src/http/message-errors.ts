@@ -1,6 +1,14 @@
 import type { MessageError } from '@modelwire/schema/types';
 import type { HttpRequest } from '../call.ts';
 import type { RequestError } from '../errors.ts';
+import { pathOf } from './router.ts';
+
+const messagesPath = /^(?:\/v1)?\/messages(?:\/|$)/;
+
+/** Whether a request, which may have no route, belongs to the Anthropic Messages API: by its path, or by its client. */
+export function isMessagesRequest({ url, header }: Pick<HttpRequest, 'url' | 'header'>): boolean {
+  return messagesPath.test(pathOf(url)) || speaksMessages(header);
+}
 
 /** Whether a client uses the Anthropic Messages API, at any path. Every version of it is accepted. */
 export function speaksMessages(header: HttpRequest['header']): boolean {

@@ -12,7 +12,7 @@ export type PageHandler = (request: HttpRequest) => HttpResponse | Promise<HttpR
 export function handlePage(page: PageHandler, server: ServerContext): Handle {
   return async (request) => {
     const startedAt = performance.now();
-    const headers = responseHeaders(server, request.header);
+    const headers = responseHeaders(server, request);
     try {
       const { status, headers: own, body } = await page(request);
       return { status, headers: { ...headers, ...own }, body };

@@ -50,6 +50,20 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(wrong)).toEqual({ ...invalid, status: 405, code: 'method_not_allowed' });
   });
 
+  test('below /messages, an unknown path and another method get errors of the Messages API', async () => {
+    const { url } = await listen({ engines: [engine()] }, adapter);
+    const errorOf = async (method: string, path: string) => {
+      const response = await fetch(`${url}/v1/messages${path}`, { method });
+      expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+      const body: unknown = await response.json();
+      return { status: response.status, body };
+    };
+    const unknown = { type: 'not_found_error', details: { error_code: 'unknown_url', param: null } };
+    expect(await errorOf('POST', '/nothing')).toMatchObject({ status: 404, body: { type: 'error', error: unknown } });
+    const notAllowed = { type: 'invalid_request_error', details: { error_code: 'method_not_allowed', param: null } };
+    expect(await errorOf('PUT', '')).toMatchObject({ status: 405, body: { type: 'error', error: notAllowed } });
+  });
+
   test('the allowed methods are those of a path itself, not of one with a parameter that matches it', async () => {
     const { stores, blobs } = memoryWork();
     const { url } = await listen({ engines: [engine()], stores, blobs }, adapter);

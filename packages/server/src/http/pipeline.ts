@@ -2,7 +2,7 @@ import { isRecord } from '@modelwire/adapter-kit';
 import { stringifyJson } from '@modelwire/adapter-kit/internal';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { RequestError, errorBody, shuttingDown, toRequestError } from '../errors.ts';
-import { messageErrorBody, speaksMessages } from './message-errors.ts';
+import { isMessagesRequest, messageErrorBody } from './message-errors.ts';
 import type { ServerContext } from '../context.ts';
 import { authenticate, rateLimit } from './authenticate.ts';
 import { logError } from '../call.ts';
@@ -48,8 +48,7 @@ export function createRequestHandler<Body, Query>(route: Route<Body, Query>, ser
 /** Stage: gives the request its ID, and the response the headers that every response has. */
 function requestId<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { logRecord, server, header } = state;
-  const headers = responseHeaders(server, header);
-  if (state.route.dialect === 'messages') headers['request-id'] = headers['x-request-id'];
+  const headers = responseHeaders(server, state.request);
   state.responseHeaders = headers;
   state.requestId = logRecord.requestId = headers['x-request-id'];
   logRecord.traceId ??= traceIdOf(header);
@@ -78,14 +77,14 @@ function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
 /** Headers of every response, errors included, with a new ID of the request. */
 export function responseHeaders(
   { createId, cors }: Pick<ServerContext, 'createId' | 'cors'>,
-  header: HttpRequest['header'],
+  request: Pick<HttpRequest, 'url' | 'header'>,
 ): Record<string, string> & { readonly 'x-request-id': string } {
   const id = createId('req_');
   return {
     'x-request-id': id,
-    ...(speaksMessages(header) && { 'request-id': id }),
+    ...(isMessagesRequest(request) && { 'request-id': id }),
     'x-content-type-options': 'nosniff',
-    ...cors?.headersFor(header('origin')),
+    ...cors?.headersFor(request.header('origin')),
   };
 }
 

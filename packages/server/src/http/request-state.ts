@@ -27,8 +27,6 @@ export interface Route<Body, Query> {
   readonly path: string;
   /** The permission that the role of a key must include; `any` for endpoints that every key may use, `public` for those that need no key. */
   readonly access: EndpointAccess | 'public';
-  /** The form of its errors, if it belongs to the interface of another provider. */
-  readonly dialect?: 'messages' | undefined;
   /** Whether it takes an `Idempotency-Key`: for endpoints that create something. Default false. */
   readonly isIdempotent?: boolean;
   /** Prefix of the IDs of its streams, if they can be resumed. */

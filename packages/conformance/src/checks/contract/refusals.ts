@@ -13,7 +13,7 @@ import { assertConforms, Skip } from '../../verdict.ts';
 
 const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
 
-/** Invalid keys, methods, bodies and IDs, at every endpoint. */
+/** Invalid keys, bodies and IDs, at every endpoint. */
 export function refusalChecks(id: EndpointId): readonly Check[] {
   if (isExtension(id)) return [];
   const { route, request, section } = contract[id];
@@ -37,26 +37,6 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
   return [
     key('none', null, 'Rejects a request without a key with 401'),
     key('wrong', WRONG_KEY, 'Rejects a request with an invalid key with 401'),
-    check(id, 'method', {
-      title: `Rejects PUT ${route.path} with 405`,
-      section: 'companion',
-      certainty,
-      weight: 1,
-      async run(context) {
-        const response = await context.sendOnce(`PUT ${route.path}`, () => ({
-          ...harmlessCall(context, id),
-          method: 'PUT',
-          body: {},
-        }));
-        const right = response.status === 405 || response.status === 404;
-        assertConforms(response, right, `The response has status ${response.status} instead of 405.`);
-        assertConforms(
-          response,
-          response.status === 405,
-          'The response has status 404, as for an unknown path, instead of 405.',
-        );
-      },
-    }),
     check(id, 'error-shape', {
       title: `Errors of ${route.method} ${route.path} have the documented shape`,
       section: 'companion',
@@ -77,6 +57,49 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
     ...(request.some(({ type }) => type === 'application/json') ? bodyChecks(id, section) : []),
   ];
 }
+
+/** Another method than the endpoint has is rejected. */
+export function methodChecks(id: EndpointId): readonly Check[] {
+  if (isExtension(id)) return [];
+  const { route } = contract[id];
+  const common = { section: 'companion', certainty: likelyOrOpinion(id), weight: 1 } as const;
+  return [
+    check(id, 'method', {
+      title: `Rejects PUT ${route.path} with 405`,
+      ...common,
+      async run(context) {
+        const response = await sendPut(context, id);
+        const right = response.status === 405 || response.status === 404;
+        assertConforms(response, right, `The response has status ${response.status} instead of 405.`);
+        assertConforms(
+          response,
+          response.status === 405,
+          'The response has status 404, as for an unknown path, instead of 405.',
+        );
+      },
+    }),
+    check(id, 'method.allow', {
+      title: `The rejection of PUT ${route.path} has the allowed methods in Allow, and the documented shape`,
+      expectation: 'A 405 has the header Allow (RFC 9110, section 15.5.6).',
+      ...common,
+      async run(context) {
+        const response = await sendPut(context, id);
+        if (response.status !== 405) throw new Skip(`it was not rejected with 405: see ${id}/method`);
+        assertErrorShape(response);
+        const allowed = (response.headers.get('allow') ?? '').split(/\s*,\s*/);
+        assertConforms(response, allowed.includes(route.method), `Its header Allow does not have ${route.method}.`);
+      },
+    }),
+  ];
+}
+
+/** The response to a method that no path has. */
+const sendPut = (context: RunContext, id: EndpointId): Promise<CompleteResponse> =>
+  context.sendOnce(`PUT ${contract[id].route.path}`, () => ({
+    ...harmlessCall(context, id),
+    method: 'PUT',
+    body: {},
+  }));
 
 /** A request that creates nothing even if it is accepted. */
 function harmlessCall(context: RunContext, id: EndpointId): Call {
