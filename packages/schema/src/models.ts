@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { constant, count, openEnum, responseObject, string, timestamp } from './fields/field.ts';
 
+const dialect = openEnum(['messages'])
+  .optional()
+  .meta({
+    description:
+      'The only API that serves the model: `messages` is the Anthropic Messages API. Absent if all APIs for chat models do.',
+    examples: ['messages'],
+  });
+
 export const modelSchema = responseObject('Model', 'A model that this server serves.', {
   id: string('ID of the model, for the `model` field of requests.', 'simulator'),
   object: constant('model'),
@@ -13,6 +21,7 @@ export const modelSchema = responseObject('Model', 'A model that this server ser
       description: 'Which requests the model serves. Absent if the server only forwards requests to it.',
       examples: [['chat']],
     }),
+  dialect,
 });
 
 export const modelListSchema = responseObject('ModelList', 'All models. The list has no pages.', {
@@ -50,6 +59,7 @@ export const modelCapabilitiesSchema = responseObject(
   {
     object: constant('model.capabilities'),
     model: string('ID of the model.', 'simulator'),
+    dialect,
     parameters: z.record(z.string(), z.enum(['native', 'emulated', 'refused'])).meta({
       description:
         'How each request parameter that not every model supports is handled: `native` by the model, `emulated` by the server, or `refused` with a 400 that names it.',

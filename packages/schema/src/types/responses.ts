@@ -2247,6 +2247,8 @@ export interface Model {
   readonly owned_by: string;
   /** Which requests the model serves. Absent if the server only forwards requests to it. */
   readonly kinds?: readonly Open<'chat' | 'embedding' | 'moderation' | 'video'>[];
+  /** The only API that serves the model: `messages` is the Anthropic Messages API. Absent if all APIs for chat models do. */
+  readonly dialect?: Open<'messages'>;
 }
 
 /** What a chat model supports at this server. */
@@ -2254,6 +2256,8 @@ export interface ModelCapabilities {
   readonly object: 'model.capabilities';
   /** ID of the model. */
   readonly model: string;
+  /** The only API that serves the model: `messages` is the Anthropic Messages API. Absent if all APIs for chat models do. */
+  readonly dialect?: Open<'messages'>;
   /** How each request parameter that not every model supports is handled: `native` by the model, `emulated` by the server, or `refused` with a 400 that names it. */
   readonly parameters: Readonly<Record<string, 'native' | 'emulated' | 'refused'>>;
   /** Roles that messages may have. */

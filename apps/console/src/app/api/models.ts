@@ -18,10 +18,14 @@ export type Kind = 'chat' | 'embedding' | 'video';
 type Models = Awaited<ReturnType<typeof modelList.queryFn>>;
 
 const idsOfKind = (models: Models, kind: Kind): readonly string[] => [
-  ...new Set(models.flatMap(({ id, kinds }) => (kinds === undefined || kinds.includes(kind) ? [id] : []))),
+  ...new Set(
+    models
+      .filter(({ kinds, dialect }) => dialect === undefined && (kinds === undefined || kinds.includes(kind)))
+      .map(({ id }) => id),
+  ),
 ];
 
-/** The IDs of the models of a kind, and of models whose kind the server does not report. */
+/** The IDs of the models of a kind, and of models whose kind the server does not report. The console uses no other API than that of chats. */
 export function modelsOfKindQuery(kind: Kind) {
   return queryOptions({ ...modelList, select: (models): readonly string[] => idsOfKind(models, kind) });
 }

@@ -313,6 +313,17 @@ test('tokens are counted by the engine', async () => {
   expect(engine.asked).toEqual([{ body, betas: null }]);
 });
 
+test('the model and its capabilities have the dialect', async () => {
+  const { client } = await listen({
+    engines: [native(whole('Hi')), scriptedEngine(() => says('Hi'), { id: 'other' })],
+  });
+  const { data } = await client.models.list();
+  expect(data).toMatchObject([{ kinds: ['chat'], dialect: 'messages' }, { kinds: ['chat'] }]);
+  expect(data[1]).not.toHaveProperty('dialect');
+  expect(await client.models.retrieve('scripted')).toMatchObject({ dialect: 'messages' });
+  expect(await client.get('/capabilities/scripted')).toMatchObject({ dialect: 'messages' });
+});
+
 test('requests of other interfaces for the model are refused', async () => {
   const { client } = await listen({ engines: [native(whole('Hi'))] });
   const refusal = { status: 400, param: 'model', message: expect.stringContaining("'/v1/messages' only") as string };

@@ -25,11 +25,11 @@ export const models: HandlersOf<'models'> & HandlersOf<'capabilities'> = {
       for (const model of server.models[kind].all()) {
         const previous = listed.get(model.id);
         if (previous) listed.set(model.id, { ...previous, kinds: [...(previous.kinds ?? []), kind] });
-        else if (isAllowed(model.id)) listed.set(model.id, wireModel(model, [kind]));
+        else if (isAllowed(model.id)) listed.set(model.id, wireModel(server, model, [kind]));
       }
     }
     for (const model of server.options.passThrough?.models() ?? []) {
-      if (!listed.has(model.id) && isAllowed(model.id)) listed.set(model.id, wireModel(model));
+      if (!listed.has(model.id) && isAllowed(model.id)) listed.set(model.id, wireModel(server, model));
     }
     const data = [...listed.values()];
     return { status: 200, body: speaksMessages(header) ? messageModelList(data) : { object: 'list', data } };
@@ -46,7 +46,7 @@ export const models: HandlersOf<'models'> & HandlersOf<'capabilities'> = {
     const policy = await server.policies.get(principal);
     if (!model || !isModelAllowed(policy, [id, model.id])) throw unknownModel(id, server);
     const kinds = matches.length > 0 ? matches.map(({ kind }) => kind) : undefined;
-    const body = wireModel({ ...model, id }, kinds);
+    const body = wireModel(server, { ...model, id }, kinds);
     return { status: 200, body: speaksMessages(header) ? messageModel(body) : body };
   },
 
@@ -60,18 +60,24 @@ export const models: HandlersOf<'models'> & HandlersOf<'capabilities'> = {
 };
 
 /** `kinds` is absent for a model of an upstream whose kind is unknown. */
-function wireModel({ id, created, owned_by }: ListedModel, kinds?: readonly ModelKind[]): Model {
-  return { id, object: 'model', created, owned_by, ...(kinds && { kinds }) };
+function wireModel(
+  { models: registries }: ServerContext,
+  { id, created, owned_by }: ListedModel,
+  kinds?: readonly ModelKind[],
+): Model {
+  const dialect = registries.chat.find(id)?.model.dialect;
+  return { id, object: 'model', created, owned_by, ...(kinds && { kinds }), ...(dialect && { dialect }) };
 }
 
 /** Capabilities of a chat model; undefined for any other ID. */
 export function capabilitiesOf(server: ServerContext, id: string): ModelCapabilities | undefined {
   const model = server.models.chat.find(id)?.model;
   if (!model) return undefined;
-  const { capabilities, runtime } = model;
+  const { capabilities, dialect, runtime } = model;
   return {
     object: 'model.capabilities',
     model: id,
+    ...(dialect && { dialect }),
     parameters: { ...capabilities.parameters },
     roles: [...capabilities.roles],
     inputs: [...new Set([...capabilities.inputs, 'file'])],

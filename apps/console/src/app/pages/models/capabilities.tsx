@@ -9,7 +9,8 @@ const supportLevels = [
 ] as const;
 
 export function Capabilities({ capabilities }: { readonly capabilities: ModelCapabilities }) {
-  const { inputs, modalities, response_formats, tool_types, reasoning_efforts, parameters, runtime } = capabilities;
+  const { dialect, inputs, modalities, response_formats, tool_types, reasoning_efforts, parameters, runtime } =
+    capabilities;
   const formatList = (values: readonly string[] | null): string =>
     values === null ? 'any' : values.join(', ') || 'none';
   const parametersWith = (value: string): readonly string[] =>
@@ -19,6 +20,7 @@ export function Capabilities({ capabilities }: { readonly capabilities: ModelCap
   return (
     <DescriptionList
       entries={[
+        ...(dialect === undefined ? [] : [['Only served at', `/v1/${dialect}`] as const]),
         ['Inputs', formatList(inputs)],
         ['Outputs', formatList(modalities)],
         ['Response formats', formatList(response_formats)],
