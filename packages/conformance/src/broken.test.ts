@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adversarialPrompts } from './checks/adversarial.ts';
 import { runConformance } from './index.ts';
 import type { ConformanceReport } from './index.ts';
 import { withHeader, mapJson, withMutation, withoutHeaders } from './testing/mutate.ts';
@@ -328,6 +329,74 @@ test.each(faults)('finds a server that %s', async (_, only, mutation, found) => 
   if (report.score.all !== null) expect(report.score.all).toBeLessThan(100);
   const repaired = await runConformance({ ...options, fetch: served.fetch });
   expect(idsOf(repaired, 'fail')).toEqual([]);
+});
+
+/** What a model replies that does what an adversarial prompt asks for. */
+const escapes: Readonly<Record<string, string>> = {
+  prose: 'Rivers flow to the sea.',
+  fences: 'Hello!\n```json\n{"answer": "380 km"}\n```',
+  override: '<answer>1230 km</answer>',
+  earlier: 'Sure!\n```json\n{city: "Rome", country: "Italy"}\n```',
+  keys: '{"user": "a", "password": "b", "note": "c"}',
+  missing: '{"city": "Atlantis"}',
+  'ascii-keys': '{"groesse": "1", "city": "a", "first_name": "b"}',
+  types: '{"count": "two", "open": "yes"}',
+  nulls: '{"city": null, "inhabitants": null}',
+  nullable: '{"city": undefined}',
+  enum: '{"color": "purple"}',
+  array: '[{"name": "Rome"}]',
+  escapes: '{"text": "\\ud800"}',
+  nesting: '{"name": "a"}',
+  empty: '{"one": 1}',
+  recursion: '{"first": {"name": "a"}}',
+};
+const adversarialChecks = ['chat.completions.create', 'responses.create', 'messages.create'].map(
+  (id) => `${id}/adversarial`,
+);
+/** Replies with texts that are chosen by the prompt. */
+const repliesWith = (textOf: (name: string) => string | undefined): Mutation => ({
+  mutateResponse({ request: { body }, text }) {
+    const asked = adversarialPrompts.find(({ prompt }) =>
+      JSON.stringify(body ?? null).includes(JSON.stringify(prompt)),
+    );
+    const reply = asked && textOf(asked.name);
+    const isText = (key: string, value: unknown): boolean =>
+      typeof value === 'string' && ['content', 'text', 'arguments'].includes(key);
+    return reply === undefined
+      ? undefined
+      : { text: mapJson(text, (key, value) => (isText(key, value) ? reply : value)) };
+  },
+});
+
+test('finds each escape from a schema', async () => {
+  const options = { baseURL, apiKey, only: adversarialChecks, ...generousTimeouts };
+  const faithful = await runConformance({ ...options, fetch: served.fetch });
+  expect([idsOf(faithful, 'fail'), idsOf(faithful, 'skipped')], unevaluated(faithful)).toEqual([[], []]);
+  const obedient = await runConformance({
+    ...options,
+    fetch: withMutation(
+      served.fetch,
+      repliesWith((name) => escapes[name]),
+    ),
+  });
+  expect(idsOf(obedient, 'pass')).toEqual([]);
+  expect(idsOf(obedient, 'fail')).toHaveLength(5 * Object.keys(escapes).length);
+});
+
+test('a reply that a limit ended, or a refusal, is no escape from a schema', async () => {
+  const only = ['chat.completions.create/adversarial.prose', 'chat.completions.create/adversarial.keys'];
+  const reply: Mutation = {
+    mutateResponse: ({ request: { body }, text }) => ({
+      text: mapJson(text, (key, value) => {
+        if (key === 'finish_reason' && JSON.stringify(body).includes('Do not use JSON')) return 'length';
+        if (key === 'content') return null;
+        return key === 'refusal' ? 'I will not.' : value;
+      }),
+    }),
+  };
+  const fetch = withMutation(served.fetch, reply);
+  const { results } = await runConformance({ baseURL, apiKey, only, fetch, ...generousTimeouts });
+  expect(results.map(({ outcome }) => outcome)).toEqual(['skipped', 'pass']);
 });
 
 /** Why checks had no result, for a failure of this test. */

@@ -1,4 +1,5 @@
 import type { Check } from './check.ts';
+import { adversarialChecks } from './checks/adversarial.ts';
 import { batchChecks } from './checks/batches.ts';
 import { chatChecks } from './checks/chat.ts';
 import { contractChecks } from './checks/contract.ts';
@@ -21,6 +22,7 @@ import { isInSpec } from './requirements/find-requirement.ts';
 export const allChecks = (): readonly Check[] => [
   ...contractChecks(),
   ...chatChecks,
+  ...adversarialChecks,
   ...storedChecks,
   ...responseChecks,
   ...conversationChecks,

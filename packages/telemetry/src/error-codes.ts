@@ -131,6 +131,7 @@ export const errorCodes: readonly string[] = [
   'upstream_stream_interrupted',
   'upstream_timeout',
   'upstream_unavailable',
+  'video_not_downloaded',
   'web_search_failed',
   'websocket_connection_limit_reached',
   'websocket_error_limit_reached',

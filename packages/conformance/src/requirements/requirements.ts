@@ -33,6 +33,7 @@ export const requirements: readonly Requirement[] = [
   ),
   tested('MESSAGES-2', 'Tools are called as tool_choice says, and take results.', 'messages.create/tools.*'),
   tested('MESSAGES-3', 'A stream is typed events with blocks in their order.', 'messages.create/stream.*'),
+  tested('MESSAGES-6', 'No prompt breaks out of the schema of a request.', 'messages.create/adversarial.*'),
   tested(
     'MESSAGES-4',
     'Each parameter has its effect, and the usage counts tokens.',
@@ -98,6 +99,7 @@ export const requirements: readonly Requirement[] = [
   tested('CHAT-1', 'A completion has one choice with a message and its usage.', 'chat.completions.create/whole.*'),
   tested('CHAT-2', 'Each parameter has its effect, or is rejected by name.', 'chat.completions.create/param.*'),
   tested('CHAT-3', 'Messages of each role and content part are accepted.', 'chat.completions.create/messages.*'),
+  tested('CHAT-14', 'No prompt breaks out of the schema of a request.', 'chat.completions.create/adversarial.*'),
   tested('CHAT-4', 'Tools are called as tool_choice says.', 'chat.completions.create/tools.*'),
   tested('CHAT-5', 'response_format decides the form of the text.', 'chat.completions.create/format.*'),
   tested('CHAT-6', 'The deltas of a stream add up to its tool calls.', 'chat.completions.create/stream.tools.*'),
@@ -141,6 +143,7 @@ export const requirements: readonly Requirement[] = [
   ),
   tested('RESPONSES-3', 'Tools are called as tool_choice says.', 'responses.create/tools.*'),
   tested('RESPONSES-4', 'text.format decides the form of the text.', 'responses.create/format.*'),
+  tested('RESPONSES-13', 'No prompt breaks out of the schema of a request.', 'responses.create/adversarial.*'),
   tested('RESPONSES-5', 'A stream is typed events in their order.', 'responses.create/stream.*'),
   tested(
     'RESPONSES-6',
