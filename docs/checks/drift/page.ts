@@ -1,18 +1,19 @@
 import { compareOperations } from './compare.ts';
 import { decide } from './decisions.ts';
-import { readFacts } from './facts.ts';
+import { publicOperations, readFacts } from './facts.ts';
 import { ownOperations } from './operations.ts';
 
 /** `docs/drift.md`. */
 export function driftPage(): string {
-  const { source, operations } = readFacts();
-  const { same, oursOnly, theirsOnly } = compareOperations(ownOperations(), operations);
+  const facts = readFacts();
+  const { same, oursOnly, theirsOnly } = compareOperations(ownOperations(), publicOperations(facts));
   const { decisions } = decide(theirsOnly);
   return `# Drift from the public specification
 
-Every operation and field of this server, compared with the newest public document of the API (${source}). \`npm run drift\` writes this page
-from a committed copy of the names and values in that document; \`npm run drift -- openapi.json "date, commit"\` updates the copy from a file first.
-\`npm test\` fails for a row without a decision, and for a decision without a row. A field that one side lacks stands for the fields in it.
+Every operation and field of this server, compared with the newest public document of the API (${facts.document.source}) and with the types of the
+official SDK (npm ${facts.sdk.source}). \`npm run drift\` writes this page from committed copies of their names and values.
+\`npm run drift -- openapi.json "date, commit"\` updates the copy of the document from a file first, and \`npm run drift -- docs/node_modules/openai\` that
+of the SDK from the folder of its package. \`npm test\` fails for a row without a decision, and for a decision without a row. A field that one side lacks stands for the fields in it.
 
 | rows          | number |
 | ------------- | ------ |
@@ -29,8 +30,6 @@ from a committed copy of the names and values in that document; \`npm run drift 
 ${decisions.map(({ decision, rows }) => `| ${decision} | ${summary(rows)} |`).join('\n')}
 
 ## Ours only
-
-Among them are fields that the official SDKs have and the document does not have yet.
 
 <!-- prettier-ignore -->
 | operation | fields |
