@@ -5,8 +5,6 @@ export interface RequestStats extends DailyKey {
   /** Successful and failed requests. */
   readonly requests: number;
   readonly errors: number;
-  /** Total duration of all requests, in milliseconds. */
-  readonly durationMs: number;
 }
 
 export interface RequestStatsQuery {
@@ -19,10 +17,35 @@ export interface RequestStatsQuery {
   readonly model?: string | undefined;
 }
 
+/** Requests of a range of durations, to be added to those of the same day, project, key, model and range. */
+export interface DurationCount extends DailyKey {
+  /** Number of the range. What it contains is up to the server. */
+  readonly range: number;
+  /** Requests that took so long. */
+  readonly requests: number;
+  /** Requests whose first token took so long. */
+  readonly firstTokens: number;
+}
+
+export interface DurationQuery extends RequestStatsQuery {
+  /** What the sums are for. */
+  readonly by: 'day' | 'project' | 'keyId' | 'model';
+}
+
+/** The sums of a range of durations. */
+export interface DurationSum extends Pick<DurationCount, 'range' | 'requests' | 'firstTokens'> {
+  /** The day in Unix seconds, the project, the key or the model. */
+  readonly group: number | string;
+}
+
 /** Outcomes and durations of requests, by day, project, key and model. */
 export interface RequestStatsStore {
   /** Adds all of them or none. Concurrent calls do not lose additions. */
   add(stats: readonly RequestStats[]): Promise<void>;
   /** One entry for each day, project, key and model, ordered by these. */
   read(query: RequestStatsQuery): Promise<readonly RequestStats[]>;
+  /** Adds all of them or none, like `add`. */
+  addDurations(counts: readonly DurationCount[]): Promise<void>;
+  /** One entry for each group and range, in any order. */
+  readDurations(query: DurationQuery): Promise<readonly DurationSum[]>;
 }

@@ -4,8 +4,8 @@ import { nowInSeconds } from '../clock.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import type { ActivitySums } from '../limits/recent-activity.ts';
-import type { DurationCounts } from '../limits/duration-counts.ts';
-import type { ActivityCounts, ActivityReport, Percentiles } from './api-types.ts';
+import type { ActivityReport, UsageSums } from './api-types.ts';
+import { percentilesOf } from './percentiles.ts';
 
 /** Steps of the report in seconds, by its number of hours. */
 const stepsOfHours = { 1: 60, 6: 900, 24: 3600 } as const;
@@ -34,7 +34,7 @@ export function readActivity(
   return { status: 200, body };
 }
 
-function toCounts(sums: ActivitySums): ActivityCounts {
+function toCounts(sums: ActivitySums): UsageSums {
   return {
     requests: sums.requests,
     errors: sums.errors,
@@ -45,9 +45,4 @@ function toCounts(sums: ActivitySums): ActivityCounts {
     duration_ms: percentilesOf(sums.durations),
     first_token_ms: percentilesOf(sums.firstTokens),
   };
-}
-
-function percentilesOf(durations: DurationCounts): Percentiles | null {
-  const [p50, p95] = [durations.percentile(0.5), durations.percentile(0.95)];
-  return p50 === undefined || p95 === undefined ? null : { p50, p95 };
 }

@@ -42,13 +42,15 @@ export interface UsageSums {
   /** Requests that ended, successful or not. */
   readonly requests: number;
   readonly errors: number;
-  /** Mean duration of a request, to the end of its stream; null if there are no requests. */
-  readonly mean_duration_ms: number | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cached_tokens: number;
   /** In units of the currency, by the price table at the time of the requests. */
   readonly cost: number;
+  /** To the end of the stream. Null if there are no requests. */
+  readonly duration_ms: Percentiles | null;
+  /** Null if no request had a token. */
+  readonly first_token_ms: Percentiles | null;
 }
 
 /** The reply of `GET /console/api/activity`: what this process did in the last hours. */
@@ -59,15 +61,8 @@ export interface ActivityReport {
   readonly since: number;
   readonly step_seconds: number;
   /** Every step, oldest first, including those without requests. `start` is in Unix seconds. */
-  readonly steps: readonly (ActivityCounts & { readonly start: number })[];
-  readonly total: ActivityCounts;
-}
-
-export interface ActivityCounts extends Omit<UsageSums, 'mean_duration_ms'> {
-  /** Null if there are no requests. */
-  readonly duration_ms: Percentiles | null;
-  /** Null if no request had a token. */
-  readonly first_token_ms: Percentiles | null;
+  readonly steps: readonly (UsageSums & { readonly start: number })[];
+  readonly total: UsageSums;
 }
 
 /** In milliseconds. */

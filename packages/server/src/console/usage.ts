@@ -1,12 +1,14 @@
-import type { DailyKey } from '@modelwire/ports';
+import type { DailyKey, DurationQuery, DurationSum, RequestStatsQuery } from '@modelwire/ports';
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from '../http/reply.ts';
 import { nowInSeconds } from '../clock.ts';
+import { createDurationCounts } from '../limits/duration-counts.ts';
 import { sumBy } from '../limits/usage-sums.ts';
 import type { UsageCounts } from '../limits/usage-sums.ts';
 import type { UsageGroup, UsageReport, UsageSums } from './api-types.ts';
+import { percentilesOf } from './percentiles.ts';
 
 const secondsPerDay = 86_400;
 /** Maximum number of projects, keys and models in a report: those with the most requests are returned. */
@@ -28,7 +30,7 @@ export const usageQuerySchema = z.strictObject({
   ...usageFilters,
 });
 
-/** GET /console/api/usage: requests, errors, durations and tokens by day, project, key and model. */
+/** GET /console/api/usage: requests, errors, percentiles of durations and tokens by day, project, key and model. */
 export async function readConsoleUsage(
   { query }: Call<undefined, z.output<typeof usageQuerySchema>>,
   server: ServerContext,
@@ -38,7 +40,9 @@ export async function readConsoleUsage(
   const to = Math.floor(nowInSeconds(server.clock) / secondsPerDay) * secondsPerDay + secondsPerDay;
   const from = to - Number(query.days ?? 30) * secondsPerDay;
   const { project, key: keyId, model } = query;
-  const [usage, stats] = await Promise.all([
+  const range: RequestStatsQuery = { from, to, project, keyId, model };
+  const readDurations = (by: DurationQuery['by']) => stores?.requestStats?.readDurations({ ...range, by }) ?? [];
+  const [usage, stats, ofDays, ofProjects, ofKeys, ofModels] = await Promise.all([
     stores?.usage.read({
       from,
       to,
@@ -46,7 +50,11 @@ export async function readConsoleUsage(
       keyIds: keyId === undefined ? undefined : [keyId],
       models: model === undefined ? undefined : [model],
     }) ?? [],
-    stores?.requestStats?.read({ from, to, project, keyId, model }) ?? [],
+    stores?.requestStats?.read(range) ?? [],
+    readDurations('day'),
+    readDurations('project'),
+    readDurations('keyId'),
+    readDurations('model'),
   ]);
   const rows: readonly UsageRow[] = [
     // The statistics already count the requests.
@@ -54,16 +62,20 @@ export async function readConsoleUsage(
     ...stats.map((row) => ({ ...zeroCounts, ...row })),
   ];
   const days = new Map(sumBy(rows, ({ day }) => day).map(({ group: day, sum }) => [day, sum]));
+  const durationsOfDays = groupDurations(ofDays);
   const body: UsageReport = {
     currency: server.options.prices ? server.prices.currency : null,
     days: Array.from({ length: (to - from) / secondsPerDay }, (_, index) => {
       const start = from + index * secondsPerDay;
-      return { date: new Date(start * 1000).toISOString().slice(0, 10), ...toUsageSums(days.get(start)) };
+      return {
+        date: new Date(start * 1000).toISOString().slice(0, 10),
+        ...toUsageSums(days.get(start), durationsOfDays.get(start)),
+      };
     }),
-    total: toUsageSums(sumBy(rows, () => 'all')[0]?.sum),
-    by_project: topGroups(rows, (row) => row.project),
-    by_key: topGroups(rows, (row) => row.keyId),
-    by_model: topGroups(rows, (row) => row.model),
+    total: toUsageSums(sumBy(rows, () => 'all')[0]?.sum, ofDays),
+    by_project: topGroups(rows, (row) => row.project, ofProjects),
+    by_key: topGroups(rows, (row) => row.keyId, ofKeys),
+    by_model: topGroups(rows, (row) => row.model, ofModels),
   };
   return { status: 200, body };
 }
@@ -74,28 +86,43 @@ type UsageRow = UsageCounts & DailyKey;
 const zeroCounts: UsageCounts = {
   requests: 0,
   errors: 0,
-  durationMs: 0,
   inputTokens: 0,
   outputTokens: 0,
   cachedTokens: 0,
   costMicros: 0,
 };
 
-function topGroups(rows: readonly UsageRow[], idOf: (row: UsageRow) => string): readonly UsageGroup[] {
+function topGroups(
+  rows: readonly UsageRow[],
+  idOf: (row: UsageRow) => string,
+  durations: readonly DurationSum[],
+): readonly UsageGroup[] {
+  const durationsOf = groupDurations(durations);
   return sumBy(rows, idOf)
-    .map(({ group: id, sum }) => ({ id, ...toUsageSums(sum) }))
+    .map(({ group: id, sum }) => ({ id, ...toUsageSums(sum, durationsOf.get(id)) }))
     .toSorted((a, b) => b.requests - a.requests || b.output_tokens - a.output_tokens)
     .slice(0, maxGroups);
 }
 
-function toUsageSums(counts: UsageCounts = zeroCounts): UsageSums {
+/** The sums of each group. */
+function groupDurations(sums: readonly DurationSum[]): ReadonlyMap<number | string, readonly DurationSum[]> {
+  return Map.groupBy(sums, ({ group }) => group);
+}
+
+function toUsageSums(counts: UsageCounts = zeroCounts, durations: readonly DurationSum[] = []): UsageSums {
+  const [requests, firstTokens] = [createDurationCounts(), createDurationCounts()];
+  for (const sum of durations) {
+    requests.addRange(sum.range, sum.requests);
+    firstTokens.addRange(sum.range, sum.firstTokens);
+  }
   return {
     requests: counts.requests,
     errors: counts.errors,
-    mean_duration_ms: counts.requests === 0 ? null : Math.round(counts.durationMs / counts.requests),
     input_tokens: counts.inputTokens,
     output_tokens: counts.outputTokens,
     cached_tokens: counts.cachedTokens,
     cost: counts.costMicros / 1e6,
+    duration_ms: percentilesOf(requests),
+    first_token_ms: percentilesOf(firstTokens),
   };
 }

@@ -257,8 +257,8 @@ function countRequest<Body, Query>({ server, logRecord, route, background, error
   // A client that disconnects is no failure of the server.
   const isError = logRecord.aborted !== true && (status >= 400 || logRecord.error !== undefined);
   const model = knownModel(server, logRecord.model);
-  server.meter.countRequest({ project, keyId, model, isError, durationMs });
   const { usage, firstTokenMs } = logRecord;
+  server.meter.countRequest({ project, keyId, model, isError, durationMs, firstTokenMs });
   const costMicros = usage === undefined ? 0 : (server.prices.costOf(model, usage) ?? 0);
   server.recentActivity.add(nowInSeconds(server.clock), { isError, durationMs, firstTokenMs, usage, costMicros });
   if (!isError) return;

@@ -1,9 +1,11 @@
-/** Upper bounds in milliseconds, each 1.25 times the one before: from 1 ms to 26 minutes. */
+/** Upper bounds in milliseconds, each 1.25 times the one before: from 1 ms to 21 minutes. Stores have counts by the index of their bound. */
 const bounds = Array.from({ length: 64 }, (_, index) => 1.25 ** index);
 
 /** Counts of durations, of which percentiles are computed to 12 %. */
 export interface DurationCounts {
   add(milliseconds: number): void;
+  /** Adds so many durations of a range. */
+  addRange(range: number, count: number): void;
   /** Adds the counts of others. */
   merge(other: DurationCounts): void;
   /** The number of durations up to each bound and above the one before it; the last are longer than all bounds. */
@@ -12,20 +14,23 @@ export interface DurationCounts {
   percentile(share: number): number | undefined;
 }
 
+/** The index of the range that a duration is in. */
+export function durationRange(milliseconds: number): number {
+  const index = bounds.findIndex((bound) => milliseconds <= bound);
+  return index === -1 ? bounds.length : index;
+}
+
 export function createDurationCounts(): DurationCounts {
   const counts = Array.from({ length: bounds.length + 1 }, () => 0);
-  const indexOf = (milliseconds: number): number => {
-    const index = bounds.findIndex((bound) => milliseconds <= bound);
-    return index === -1 ? bounds.length : index;
+  const addRange = (range: number, count: number): void => {
+    counts[range] = (counts[range] ?? 0) + count;
   };
   return {
     counts,
-    add(milliseconds) {
-      const index = indexOf(milliseconds);
-      counts[index] = (counts[index] ?? 0) + 1;
-    },
+    add: (milliseconds) => addRange(durationRange(milliseconds), 1),
+    addRange,
     merge(other) {
-      for (const [index, count] of other.counts.entries()) counts[index] = (counts[index] ?? 0) + count;
+      for (const [range, count] of other.counts.entries()) addRange(range, count);
     },
     percentile(share) {
       const total = counts.reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createUsageMeter } from './usage-meter.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
-import type { UsageIncrement, RequestStats, RequestStatsStore } from '@modelwire/ports';
+import type { DurationCount, UsageIncrement, RequestStats, RequestStatsStore } from '@modelwire/ports';
 
 const clock = fakeClock();
 
@@ -81,11 +81,12 @@ test('writes at intervals, and nothing without usage', async () => {
   expect(written).toHaveLength(1);
 });
 
-const outcome = { project: 'p', keyId: 'key_1', model: 'm', isError: false, durationMs: 10 };
+const outcome = { project: 'p', keyId: 'key_1', model: 'm', isError: false, durationMs: 10, firstTokenMs: undefined };
 const noon = 2 * 86_400_000 + 43_200_000;
 
 function recordingStore() {
   const written: RequestStats[] = [];
+  const durations: DurationCount[] = [];
   const state = { isBroken: false };
   const store: RequestStatsStore = {
     add(stats) {
@@ -94,11 +95,13 @@ function recordingStore() {
       return Promise.resolve();
     },
     read: () => Promise.resolve([]),
+    addDurations: async (counts) => void durations.push(...counts),
+    readDurations: () => Promise.resolve([]),
   };
-  return { store, written, state };
+  return { store, written, durations, state };
 }
 
-test('sums requests, errors and durations by day, project, key and model', async () => {
+test('sums requests and errors by day, project, key and model', async () => {
   const { store, written } = recordingStore();
   const clock = fakeClock(noon);
   const meter = meterOf({ requestStats: store }, clock);
@@ -110,9 +113,24 @@ test('sums requests, errors and durations by day, project, key and model', async
   await meter.flush();
   const common = { project: 'p', keyId: 'key_1' };
   expect(written).toEqual([
-    { ...common, day: 172_800, model: 'm', requests: 2, errors: 1, durationMs: 15 },
-    { ...common, day: 172_800, model: '', requests: 1, errors: 0, durationMs: 10 },
-    { ...common, day: 259_200, model: 'm', requests: 1, errors: 0, durationMs: 10 },
+    { ...common, day: 172_800, model: 'm', requests: 2, errors: 1 },
+    { ...common, day: 172_800, model: '', requests: 1, errors: 0 },
+    { ...common, day: 259_200, model: 'm', requests: 1, errors: 0 },
+  ]);
+});
+
+test('counts durations and times to the first token by their range', async () => {
+  const { store, durations } = recordingStore();
+  const meter = meterOf({ requestStats: store }, fakeClock(noon));
+  meter.countRequest({ ...outcome, durationMs: 100, firstTokenMs: 10 });
+  meter.countRequest({ ...outcome, durationMs: 101 });
+  meter.countRequest({ ...outcome, durationMs: 10_000_000, firstTokenMs: 101 });
+  await meter.flush();
+  const key = { project: 'p', keyId: 'key_1', day: 172_800, model: 'm' };
+  expect(durations).toEqual([
+    { ...key, range: 21, requests: 2, firstTokens: 1 },
+    { ...key, range: 11, requests: 0, firstTokens: 1 },
+    { ...key, range: 64, requests: 1, firstTokens: 0 },
   ]);
 });
 
@@ -127,5 +145,5 @@ test('writes by itself, and keeps the counts of a failed write for the next', as
   state.isBroken = false;
   meter.countRequest(outcome);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(written).toMatchObject([{ requests: 2, durationMs: 20 }]);
+  expect(written).toMatchObject([{ requests: 2 }]);
 });

@@ -1,8 +1,9 @@
-import type { Clock, DailyKey, Principal, RequestStats, Stores, UsageIncrement } from '@modelwire/ports';
+import type { Clock, DailyKey, DurationCount, Principal, RequestStats, Stores, UsageIncrement } from '@modelwire/ports';
 import { toCount } from '@modelwire/adapter-kit/internal';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { nowInSeconds } from '../clock.ts';
 import { createBufferedWriter } from './buffered-writer.ts';
+import { durationRange } from './duration-counts.ts';
 import { addRows } from './usage-sums.ts';
 
 /** How a request ended. */
@@ -13,6 +14,8 @@ interface RequestOutcome {
   readonly model: string;
   readonly isError: boolean;
   readonly durationMs: number;
+  /** Undefined if it had no token. */
+  readonly firstTokenMs: number | undefined;
 }
 
 /** Counts what is used, and writes it to the stores at intervals: a crash loses what was counted since the last one. */
@@ -37,7 +40,7 @@ export const noUsageMeter: UsageMeter = {
 interface UsageMeterInit {
   readonly stores: {
     readonly usage: Pick<Stores['usage'], 'add'>;
-    readonly requestStats?: Pick<NonNullable<Stores['requestStats']>, 'add'> | undefined;
+    readonly requestStats?: Pick<NonNullable<Stores['requestStats']>, 'add' | 'addDurations'> | undefined;
     readonly keys: Pick<Stores['keys'], 'recordUse'>;
   };
   readonly clock: Pick<Clock, 'now'>;
@@ -69,6 +72,15 @@ export function createUsageMeter({ stores, clock, report }: UsageMeterInit): Usa
     onDrop: ({ project, model }, error) =>
       report(`request statistics of ${JSON.stringify({ project, model })} were given up`, error),
   });
+  const durationWriter = createBufferedWriter<DurationCount>({
+    keyOf: (count) => `${count.range}\n${dailyKey(count)}`,
+    merge: addRows,
+    write: async (counts) => stores.requestStats?.addDurations(counts),
+    intervalMs: usageIntervalMs,
+    onError: (error) => report('durations of requests were not written', error),
+    onDrop: ({ project, model }, error) =>
+      report(`durations of requests of ${JSON.stringify({ project, model })} were given up`, error),
+  });
   const keyWriter = createBufferedWriter<{ readonly id: string; readonly at: number }>({
     keyOf: ({ id }) => id,
     merge: (existing, added) => (existing.at >= added.at ? existing : added),
@@ -93,13 +105,17 @@ export function createUsageMeter({ stores, clock, report }: UsageMeterInit): Usa
         costMicros: toCount(cost),
       });
     },
-    countRequest({ project, keyId, model, isError, durationMs }) {
+    countRequest({ project, keyId, model, isError, durationMs, firstTokenMs }) {
       if (!stores.requestStats) return;
-      requestWriter.add({ day: today(), project, keyId, model, requests: 1, errors: isError ? 1 : 0, durationMs });
+      const key = { day: today(), project, keyId, model };
+      requestWriter.add({ ...key, requests: 1, errors: isError ? 1 : 0 });
+      durationWriter.add({ ...key, range: durationRange(durationMs), requests: 1, firstTokens: 0 });
+      if (firstTokenMs === undefined) return;
+      durationWriter.add({ ...key, range: durationRange(firstTokenMs), requests: 0, firstTokens: 1 });
     },
     recordKeyUse: (id) => keyWriter.add({ id, at: nowInSeconds(clock) }),
     async flush() {
-      await Promise.all([usageWriter.flush(), requestWriter.flush(), keyWriter.flush()]);
+      await Promise.all([usageWriter.flush(), requestWriter.flush(), durationWriter.flush(), keyWriter.flush()]);
     },
   };
 }

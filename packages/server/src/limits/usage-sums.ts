@@ -1,22 +1,24 @@
 import { addCounts } from '@modelwire/adapter-kit/internal';
-import type { DailyKey, RequestStats, UsageIncrement } from '@modelwire/ports';
+import type { DailyKey, DurationCount, RequestStats, UsageIncrement } from '@modelwire/ports';
 
 /** Counts of requests and of what they used. A row may have some of them. */
 export type UsageCounts = Omit<UsageIncrement & RequestStats, keyof DailyKey>;
 
+type Counts = UsageCounts & Pick<DurationCount, 'firstTokens'>;
+
 const countNames = [
   'requests',
   'errors',
-  'durationMs',
+  'firstTokens',
   'inputTokens',
   'outputTokens',
   'cachedTokens',
   'costMicros',
-] as const satisfies readonly (keyof UsageCounts)[];
+] as const satisfies readonly (keyof Counts)[];
 
 /** The first row with the counts of both. */
-export function addRows<Row extends Partial<UsageCounts>>(a: Row, b: Row): Row {
-  const sums: Partial<Record<keyof UsageCounts, number>> = {};
+export function addRows<Row extends Partial<Counts>>(a: Row, b: Row): Row {
+  const sums: Partial<Record<keyof Counts, number>> = {};
   for (const name of countNames) if (a[name] !== undefined) sums[name] = addCounts(a[name], b[name] ?? 0);
   return { ...a, ...sums };
 }

@@ -1,5 +1,5 @@
-import { maxCount } from '@modelwire/adapter-kit/internal';
-import type { DailyKey, RequestStatsStore, UsageQuery, UsageStore } from '@modelwire/ports';
+import { maxCount, toCount } from '@modelwire/adapter-kit/internal';
+import type { DailyKey, DurationQuery, DurationSum, RequestStatsStore, UsageQuery, UsageStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from '../database/database.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
@@ -24,59 +24,61 @@ export function requestStatsStore(database: SqlDatabase, db: QueryBuilder): Requ
   const { add, read } = dailyCounts(database, db, 'request_stats', {
     requests: 'requests',
     errors: 'errors',
-    durationMs: 'duration_ms',
   });
+  const durationColumns = { requests: 'requests', firstTokens: 'first_tokens' };
   const listOf = (value: string | undefined) => (value === undefined ? undefined : [value]);
   return {
     add,
     read: ({ from, to, project, keyId, model }) =>
       read({ from, to, projects: listOf(project), keyIds: listOf(keyId), models: listOf(model) }),
+    addDurations: createAdd(database, db, 'request_durations', durationColumns, { range: 'duration_range' }),
+    readDurations: (query) => sumDurations(database, db, query),
   };
 }
 
+/** Summed by the database: a month of many keys has too many rows for the main thread. */
+async function sumDurations(
+  database: SqlDatabase,
+  db: QueryBuilder,
+  { by, from, to, project, keyId, model }: DurationQuery,
+): Promise<readonly DurationSum[]> {
+  const group = { day: 'day', project: 'project_id', keyId: 'key_id', model: 'model' }[by];
+  // As floating-point numbers, which cannot overflow, and which PostgreSQL returns as numbers.
+  const sum = (column: string) => sql<number>`sum(cast(${sql.ref(column)} as double precision))`;
+  let query = untyped(db)
+    .selectFrom('request_durations')
+    .select([sql.ref(group).as('group_value'), 'duration_range'])
+    .select([sum('requests').as('requests'), sum('first_tokens').as('first_tokens')])
+    .where('day', '>=', from)
+    .where('day', '<', to);
+  if (project !== undefined) query = query.where('project_id', '=', toStored(project));
+  if (keyId !== undefined) query = query.where('key_id', '=', toStored(keyId));
+  if (model !== undefined) query = query.where('model', '=', toStored(model));
+  const rows = await database.scan(compileOnce(query.groupBy([group, 'duration_range'])));
+  return rows.map(({ group_value: value, duration_range: range, requests, first_tokens: firstTokens }) => ({
+    group: by === 'day' ? Number(value) : fromStored(String(value) as StoredText),
+    range: Number(range),
+    requests: toCount(requests),
+    firstTokens: toCount(firstTokens),
+  }));
+}
+
 const keyColumns = ['day', 'project_id', 'key_id', 'model'] as const;
+
+type Columns<Name extends string> = Readonly<Record<Name, string>>;
 
 /** Counts by day, project, key and model. `columns`: that of each count. */
 function dailyCounts<Count extends string>(
   database: SqlDatabase,
   db: QueryBuilder,
   table: 'usage' | 'request_stats',
-  columns: Readonly<Record<Count, string>>,
+  columns: Columns<Count>,
 ) {
   type Entry = DailyKey & Readonly<Record<Count, number>>;
   const counts = Object.entries<string>(columns) as [Count, string][];
   const builder = untyped(db);
-  const add = statement((slot: Slots<Entry>) =>
-    builder
-      .insertInto(table)
-      .values({
-        day: slot(({ day }) => day),
-        project_id: slot(({ project }) => toStored(project)),
-        key_id: slot(({ keyId }) => toStored(keyId)),
-        model: slot(({ model }) => toStored(model)),
-        ...Object.fromEntries(
-          counts.map(([count, column]) => [column, slot((entry) => Math.min(Math.round(entry[count]), maxCount))]),
-        ),
-      })
-      // For a row that exists: its counts with those of the inserted row added, each at most `maxCount`.
-      .onConflict((conflict) =>
-        conflict
-          .columns(keyColumns)
-          .doUpdateSet(
-            Object.fromEntries(
-              counts.map(([, column]) => [
-                column,
-                saturate(sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`),
-              ]),
-            ),
-          ),
-      ),
-  );
   return {
-    /** Adds entries in one transaction. */
-    async add(entries: readonly Entry[]): Promise<void> {
-      if (entries.length > 0) await database.write(entries.toSorted(inDailyOrder).map(add));
-    },
+    add: createAdd(database, db, table, columns),
 
     async read({ from, to, projects, keyIds, models }: UsageQuery): Promise<readonly Entry[]> {
       // PostgreSQL rejects `in ()`.
@@ -111,9 +113,57 @@ function dailyCounts<Count extends string>(
   }
 }
 
-/** Rows are written in this order everywhere: replicas that lock the same rows in different orders would deadlock. */
-function inDailyOrder(a: DailyKey, b: DailyKey): number {
-  return a.day - b.day || compare(a.project, b.project) || compare(a.keyId, b.keyId) || compare(a.model, b.model);
+/**
+ * Adds entries to those of the same key, in one transaction. `columns`: that of each count. `keyNumbers`: columns of the key in addition to
+ * the day, the project, the key and the model.
+ */
+function createAdd<Count extends string, KeyNumber extends string = never>(
+  database: SqlDatabase,
+  db: QueryBuilder,
+  table: 'usage' | 'request_stats' | 'request_durations',
+  columns: Columns<Count>,
+  keyNumbers?: Columns<KeyNumber>,
+) {
+  type Entry = DailyKey & Readonly<Record<Count | KeyNumber, number>>;
+  const counts = Object.entries<string>(columns) as [Count, string][];
+  const numbers = Object.entries<string>(keyNumbers ?? {}) as [KeyNumber, string][];
+  const add = statement((slot: Slots<Entry>) =>
+    untyped(db)
+      .insertInto(table)
+      .values({
+        day: slot(({ day }) => day),
+        project_id: slot(({ project }) => toStored(project)),
+        key_id: slot(({ keyId }) => toStored(keyId)),
+        model: slot(({ model }) => toStored(model)),
+        ...Object.fromEntries(numbers.map(([name, column]) => [column, slot((entry) => entry[name])])),
+        ...Object.fromEntries(
+          counts.map(([count, column]) => [column, slot((entry) => Math.min(Math.round(entry[count]), maxCount))]),
+        ),
+      })
+      // For a row that exists: its counts with those of the inserted row added, each at most `maxCount`.
+      .onConflict((conflict) =>
+        conflict
+          .columns([...keyColumns, ...numbers.map(([, column]) => column)])
+          .doUpdateSet(
+            Object.fromEntries(
+              counts.map(([, column]) => [
+                column,
+                saturate(sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`),
+              ]),
+            ),
+          ),
+      ),
+  );
+  /** Rows are written in this order everywhere: replicas that lock the same rows in different orders would deadlock. */
+  const inKeyOrder = (a: Entry, b: Entry): number =>
+    a.day - b.day ||
+    compare(a.project, b.project) ||
+    compare(a.keyId, b.keyId) ||
+    compare(a.model, b.model) ||
+    numbers.reduce((order, [name]) => order || a[name] - b[name], 0);
+  return async (entries: readonly Entry[]): Promise<void> => {
+    if (entries.length > 0) await database.write(entries.toSorted(inKeyOrder).map(add));
+  };
 }
 
 function compare(a: string, b: string): number {

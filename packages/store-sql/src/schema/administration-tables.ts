@@ -124,15 +124,26 @@ export const administrationTables = {
     isClustered: true,
   },
 
-  /** Outcomes and durations of requests. */
+  /** Outcomes of requests. */
   request_stats: {
     columns: {
       ...daily,
       requests: integer,
       errors: integer,
-      duration_ms: integer,
     },
     constraints: ['primary key (day, project_id, key_id, model)'],
+    isClustered: true,
+  },
+
+  /** Requests by their duration, and by the time to their first token. */
+  request_durations: {
+    columns: {
+      ...daily,
+      duration_range: integer,
+      requests: integer,
+      first_tokens: integer,
+    },
+    constraints: ['primary key (day, project_id, key_id, model, duration_range)'],
     isClustered: true,
   },
 

@@ -27,6 +27,8 @@ async function countedFor(script: Script) {
         }
       },
       read: async () => [],
+      addDurations: async () => undefined,
+      readDurations: async () => [],
     },
   };
   const work = { ...memory, stores };

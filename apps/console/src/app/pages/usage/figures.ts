@@ -1,19 +1,17 @@
-import type { ActivityCounts, ActivityReport, UsageReport } from '@modelwire/server/internal';
+import type { ActivityReport, UsageReport } from '@modelwire/server/internal';
 
-/** What the page shows of a period, from either report. */
+/** What is shown of a period, from either report. */
 export interface Figures {
   readonly currency: string | null;
   readonly seconds: number;
   readonly stepSeconds: number;
   readonly steps: readonly Step[];
-  readonly total: FigureCounts;
+  readonly total: UsageReport['total'];
   /** When the server began to count, in Unix seconds, if that is within the period. */
   readonly since?: number | undefined;
 }
 
-/** Days have a mean duration only. */
-type FigureCounts = ActivityCounts & { readonly mean_duration_ms?: number | null };
-type Step = FigureCounts & { readonly label: string };
+type Step = UsageReport['total'] & { readonly label: string };
 
 const timeLabel = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 /** Days are UTC. */
@@ -31,14 +29,13 @@ export function figuresOfHours({ currency, since, step_seconds, steps, total }: 
 }
 
 const secondsPerDay = 86_400;
-const noPercentiles = { duration_ms: null, first_token_ms: null };
 
 export function figuresOfDays({ currency, days, total }: UsageReport): Figures {
   return {
     currency,
     seconds: days.length * secondsPerDay,
     stepSeconds: secondsPerDay,
-    steps: days.map((day) => ({ ...day, ...noPercentiles, label: dayLabel.format(new Date(day.date)) })),
-    total: { ...total, ...noPercentiles },
+    steps: days.map((day) => ({ ...day, label: dayLabel.format(new Date(day.date)) })),
+    total,
   };
 }

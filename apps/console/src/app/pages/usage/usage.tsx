@@ -9,9 +9,7 @@ import { usageQuery } from '../../api/usage.ts';
 import type { UsageFilters } from '../../api/usage.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import type { Column } from '../../components/columns.ts';
-import { Chart } from '../../components/chart.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
@@ -19,6 +17,9 @@ import { SelectField } from '../../components/select-field.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { downloadText } from '../../components/download-text.ts';
 import { usageToCsv } from './csv.ts';
+import { FigureCharts } from './figure-charts.tsx';
+import { FigureTiles } from './figure-tiles.tsx';
+import { figuresOfDays } from './figures.ts';
 import { RecentErrors } from './recent-errors.tsx';
 
 const route = getRouteApi('/usage');
@@ -53,8 +54,6 @@ export function Usage() {
     </>
   );
 }
-
-const dayLabel = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 type UsageSums = UsageReport['total'];
 type UsageGroup = UsageReport['by_project'][number];
@@ -113,8 +112,8 @@ interface ReportProps {
 }
 
 function Report({ report, isOutdated, filters, onChange }: ReportProps) {
-  const { days, total, currency } = report;
-  const labels = days.map(({ date }) => dayLabel.format(new Date(date)));
+  const { total, currency } = report;
+  const figures = figuresOfDays(report);
   const isEmpty = total.requests === 0 && total.input_tokens === 0;
   return (
     <>
@@ -131,40 +130,8 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           />
         </section>
       )}
-      <DescriptionList entries={sumColumns(currency).map(({ header, cell }) => [header, cell(total)])} />
-      <div className="charts">
-        <Chart
-          title="Requests by day"
-          labels={labels}
-          series={[
-            { name: 'Successful', values: days.map(({ requests, errors }) => requests - errors), color: 'series-1' },
-            { name: 'Errors', values: days.map(({ errors }) => errors), color: 'series-bad' },
-          ]}
-        />
-        <Chart
-          title="Tokens by day"
-          labels={labels}
-          series={[
-            { name: 'Input', values: days.map((day) => day.input_tokens), color: 'series-1' },
-            { name: 'Output', values: days.map((day) => day.output_tokens), color: 'series-2' },
-          ]}
-        />
-        <Chart
-          title="Mean duration by day"
-          kind="lines"
-          format={formatDuration}
-          labels={labels}
-          series={[{ name: 'Duration', values: days.map((day) => day.mean_duration_ms), color: 'series-1' }]}
-        />
-        {currency !== null && (
-          <Chart
-            title={`Cost by day (${currency.toUpperCase()})`}
-            labels={labels}
-            series={[{ name: 'Cost', values: days.map(({ cost }) => cost), color: 'series-1' }]}
-            format={(value) => formatMoney(value, currency)}
-          />
-        )}
-      </div>
+      <FigureTiles figures={figures} />
+      <FigureCharts figures={figures} />
       {(['model', 'project', 'key'] as const).map((name) => (
         <Groups
           key={name}
@@ -198,9 +165,8 @@ interface GroupsProps {
 
 const headers = { model: 'Model', project: 'Project', key: 'Key', day: 'Day' } as const;
 
-/** The sums of a group, or of the whole report. */
+/** The sums of a group. */
 function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
-  const duration = ({ mean_duration_ms: ms }: UsageSums): string => (ms === null ? '–' : formatDuration(ms));
   return [
     {
       header: 'Requests',
@@ -217,11 +183,20 @@ function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
       cell: ({ errors }) => formatNumber(errors),
     },
     {
-      header: 'Mean duration',
+      header: 'First token, p50 / p95',
+      width: 165,
       numeric: true,
       priority: 3,
-      sortBy: ({ mean_duration_ms }) => mean_duration_ms,
-      cell: duration,
+      sortBy: ({ first_token_ms }) => first_token_ms?.p50 ?? null,
+      cell: ({ first_token_ms }) => formatPercentiles(first_token_ms),
+    },
+    {
+      header: 'Duration, p50 / p95',
+      width: 150,
+      numeric: true,
+      priority: 2,
+      sortBy: ({ duration_ms }) => duration_ms?.p50 ?? null,
+      cell: ({ duration_ms }) => formatPercentiles(duration_ms),
     },
     {
       header: 'Input tokens',
@@ -251,6 +226,10 @@ function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
       ? []
       : [{ header: 'Cost', numeric: true, cell: ({ cost }: UsageSums) => formatMoney(cost, currency) }]),
   ];
+}
+
+function formatPercentiles(percentiles: UsageSums['duration_ms']): string {
+  return percentiles === null ? '–' : `${formatDuration(percentiles.p50)} / ${formatDuration(percentiles.p95)}`;
 }
 
 function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {

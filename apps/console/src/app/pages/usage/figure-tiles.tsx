@@ -1,0 +1,55 @@
+import { formatCompact, formatDuration, formatMoney, formatNumber, formatShare } from '../../components/format.ts';
+import type { Figures } from './figures.ts';
+import { formatRate } from './format-rate.ts';
+import { StatTile } from './stat-tile.tsx';
+
+/** The sums of a period. */
+export function FigureTiles({ figures: { total, currency, seconds } }: { readonly figures: Figures }) {
+  const { requests, errors, input_tokens, cached_tokens, output_tokens, first_token_ms, duration_ms } = total;
+  const cached = cached_tokens > 0 ? ` (${formatShare(cached_tokens / input_tokens)} cached)` : '';
+  return (
+    <div className="tiles">
+      <StatTile
+        label="Requests"
+        value={formatCompact(requests)}
+        note={`${formatPerMinute(requests, seconds)} a minute`}
+      />
+      <StatTile
+        label="Errors"
+        value={formatCompact(errors)}
+        note={requests === 0 ? '–' : `${formatShare(errors / requests)} of requests`}
+        tone={errors > 0 ? 'bad' : undefined}
+      />
+      <StatTile
+        label="Tokens"
+        value={formatCompact(input_tokens + output_tokens)}
+        note={`${formatCompact(input_tokens)} in${cached}, ${formatCompact(output_tokens)} out`}
+      />
+      <StatTile
+        label="Cost"
+        value={currency === null ? '–' : formatMoney(total.cost, currency)}
+        note={currency === null ? 'no prices are configured' : 'at the prices of the time'}
+      />
+      <StatTile
+        label="First token, p50"
+        value={milliseconds(first_token_ms?.p50)}
+        note={`p95 ${milliseconds(first_token_ms?.p95)}`}
+      />
+      <StatTile
+        label="Duration, p50"
+        value={milliseconds(duration_ms?.p50)}
+        note={`p95 ${milliseconds(duration_ms?.p95)}`}
+      />
+      <StatTile label="Throughput" value={formatRate(output_tokens / seconds)} note="output tokens, mean" />
+    </div>
+  );
+}
+
+function milliseconds(value: number | undefined): string {
+  return value === undefined ? '–' : formatDuration(value);
+}
+
+function formatPerMinute(count: number, seconds: number): string {
+  const rate = (count * 60) / seconds;
+  return rate >= 10 ? formatNumber(Math.round(rate)) : rate.toFixed(1);
+}
