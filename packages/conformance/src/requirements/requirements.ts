@@ -18,7 +18,7 @@ export const requirements: readonly Requirement[] = [
   tested(
     'EXT-3',
     'Fields that only some servers have have their documented form.',
-    ...['batches.*.late*', 'batches.*.waiting_for*', 'models.*.kinds', '*.category_thresholds'],
+    ...['batches.*.late*', 'batches.*.waiting_for*', 'models.*.kinds', 'models.*.dialect', '*.category_thresholds'],
     ...['*/request.min_p.*', '*/request.top_k.*', '*/request.typical_p.*', '*/request.repeat_penalty.*'],
     ...['chat.*.api_key_id', 'chat.*.cost', 'chat.*.cost.*', 'chat.*.duration_ms', 'chat.*.first_token_ms'],
     ...['chat.*.excerpt', 'chat.*.prompt_excerpt', 'chat.*.request_parameters'],
