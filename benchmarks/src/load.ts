@@ -78,7 +78,7 @@ answerParent(async (question): Promise<LoadAnswer> => {
   }
 
   await Promise.all(Array.from({ length: connections }, connection));
-  if (failed > 0 && latencies.length === 0) throw failure;
+  if (failed > 0 && failed === answered) throw failure;
   const { user, system } = process.cpuUsage(cpu);
   return {
     rate: (latencies.length * 1000) / ms,

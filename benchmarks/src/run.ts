@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { clientSection } from './client/section.ts';
+import { gatewaysSection } from './gateways/section.ts';
 import { grammarSection } from './grammar/section.ts';
 import { httpSection } from './http/section.ts';
 import { llamaSection } from './llama/section.ts';
@@ -35,6 +36,7 @@ const sections = {
     run: httpSection,
     packages: ['@hono/node-server', '@portkey-ai/gateway', '@copilotkit/aimock'],
   },
+  gateways: { run: gatewaysSection, packages: ['@portkey-ai/gateway'] },
   observability: { run: observabilitySection, packages: [] },
   store: { run: storeSection, packages: [] },
   work: { run: workSection, packages: [] },
@@ -58,7 +60,7 @@ function isSection(name: string): name is SectionName {
 }
 
 // Measured only if `--only` names them: they need data, a build, or a long time.
-const byNameOnly: ReadonlySet<string> = new Set(['grammar', 'llama', 'routing', 'start']);
+const byNameOnly: ReadonlySet<string> = new Set(['gateways', 'grammar', 'llama', 'routing', 'start']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);

@@ -4,6 +4,7 @@ import type { ServerInit, Start, StartedServer } from './server.ts';
 /** Loaded only in the process of the server. */
 const servers = {
   raw: async () => (await import('./raw.ts')).start,
+  slow: async () => (await import('./raw.ts')).startSlow,
   hono: async () => (await import('./hono.ts')).start,
   proxy: async () => (await import('./proxy.ts')).start,
   embedded: async () => (await import('./modelwire.ts')).startEmbedded,

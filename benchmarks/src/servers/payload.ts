@@ -18,6 +18,12 @@ export const reply = pieces.join('');
 /** Equals the chunks of Modelwire without obfuscation. */
 const heading = { id: `chatcmpl-${'a'.repeat(24)}`, created: 1_767_225_600, model, service_tier: 'default' };
 
+/** The list of models of the raw server. */
+export const models = JSON.stringify({
+  object: 'list',
+  data: [{ id: model, object: 'model', created: heading.created, owned_by: 'raw' }],
+});
+
 /** The whole reply of the raw server. */
 export const wholeReply = JSON.stringify({
   ...heading,
