@@ -11,6 +11,7 @@ import { idempotencyChecks } from './checks/idempotency.ts';
 import { messageChecks } from './checks/messages.ts';
 import { modelChecks } from './checks/models.ts';
 import { moderationChecks } from './checks/moderations.ts';
+import { rateLimitChecks } from './checks/rate-limits.ts';
 import { responseChecks } from './checks/responses.ts';
 import { storedChecks } from './checks/stored.ts';
 import { textCompletionChecks } from './checks/text-completions.ts';
@@ -36,6 +37,7 @@ export const allChecks = (): readonly Check[] => [
   ...videoChecks,
   ...modelChecks,
   ...idempotencyChecks,
+  ...rateLimitChecks,
   ...httpChecks,
 ];
 

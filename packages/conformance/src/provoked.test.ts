@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memoryRateLimiter } from '@modelwire/server';
 import { runConformance } from './index.ts';
 import type { CheckResult, ConformanceOptions } from './index.ts';
-import { withMutation } from './testing/mutate.ts';
+import { withHeader, withMutation } from './testing/mutate.ts';
 import type { Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
 import type { ConformanceTestServer } from './testing/serve.ts';
@@ -84,6 +85,53 @@ describe('a 429', () => {
   ])('%s', async (_, mutation, outcome) => {
     const all = await outcomesOf(['models', 'http/rate-limit'], mutation);
     expect(all['http/rate-limit']).toBe(outcome);
+  });
+});
+
+describe('a rate limit', () => {
+  const races = ['http/rate-limit.falls', 'http/rate-limit.requests', 'http/rate-limit.tokens'];
+  const run = async (mutation: Mutation, server = served) =>
+    Object.values(
+      await outcomesOf(races, mutation, { fetch: withMutation(server.fetch, mutation), destructive: true }),
+    );
+  const states = (kind: string, remaining: (sent: number) => number): Mutation => {
+    let sent = 0;
+    return {
+      mutateResponse: ({ headers, request }) =>
+        request.path === '/chat/completions'
+          ? {
+              headers: [
+                [`x-ratelimit-limit-${kind}`, kind === 'tokens' ? '2000' : '5'],
+                [`x-ratelimit-remaining-${kind}`, String(remaining(sent++))],
+                [`x-ratelimit-reset-${kind}`, '10m0s'],
+              ].reduce((changed, [name = '', value = '']) => withHeader(changed, name, value), headers),
+            }
+          : undefined,
+    };
+  };
+
+  test('that is not stated is skipped', async () => {
+    expect(await run({})).toEqual(['skipped', 'skipped', 'skipped']);
+  });
+
+  test('holds for concurrent requests of the embedded server', async () => {
+    const limits = [{ requestsPerMinute: 30 }, { tokensPerMinute: 3000 }];
+    const outcomes = limits.map(async (limit) => {
+      const server = await serve({ rateLimiter: memoryRateLimiter(limit) });
+      const outcome = await run({}, server);
+      await server.close();
+      return outcome;
+    });
+    expect(await Promise.all(outcomes)).toEqual([
+      ['pass', 'pass', 'skipped'],
+      ['skipped', 'skipped', 'pass'],
+    ]);
+  });
+
+  test('that is not enforced, or does not fall, is found', async () => {
+    expect(await run(states('requests', (sent) => Math.max(0, 4 - sent)))).toEqual(['pass', 'fail', 'skipped']);
+    expect(await run(states('requests', () => 5))).toEqual(['fail', 'fail', 'skipped']);
+    expect(await run(states('tokens', () => 1000))).toEqual(['skipped', 'skipped', 'fail']);
   });
 });
 

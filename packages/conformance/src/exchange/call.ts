@@ -23,6 +23,8 @@ export interface Call {
   readonly readPauseMs?: number;
   /** Disconnects after the first piece of the body, which is then the response. */
   readonly leavesAfterFirst?: boolean;
+  /** After a 429 with a short `retry-after`. Default 3. */
+  readonly maxRetries?: number;
   /** For responses that may be larger than usual. */
   readonly maxBytes?: number;
 }

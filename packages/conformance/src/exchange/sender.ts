@@ -113,7 +113,8 @@ export function createSender(
   async function sendWithRetries(call: Call): Promise<CompleteResponse> {
     for (let retries = 0; ; retries++) {
       const response = await attempt(call);
-      const delayMs = response.status === 429 && retries < MAX_RETRIES ? retryAfterMs(response.headers) : undefined;
+      const isRepeated = response.status === 429 && retries < (call.maxRetries ?? MAX_RETRIES);
+      const delayMs = isRepeated ? retryAfterMs(response.headers) : undefined;
       if (delayMs === undefined || delayMs > MAX_RETRY_DELAY_MS) {
         onResponse(call, response);
         return response;
