@@ -131,9 +131,20 @@ batchBudgetExceeded: fail`,
     example: `webhookTrustedHosts: ['hooks.internal:8080']`,
   },
   {
+    title: 'Console and sign-in',
+    text: 'Guides: [Console](console.md), [Sign in with your identity provider](guides/single-sign-on.md).',
+    fields: ['console', 'oidc'],
+    example: `oidc:
+  issuer: https://login.example.com
+  clientId: modelwire
+  clientSecretEnv: OIDC_CLIENT_SECRET
+  publicUrl: https://models.example.com
+  access: [{ group: staff, role: full }]`,
+  },
+  {
     title: 'Network, pages and processes',
     text: 'Guides: [Operate a server](operations/README.md), [Scale out](operations/scaling-out.md), [Security hardening](operations/security.md).',
-    fields: ['host', 'port', 'allowedHosts', 'cors', 'console', 'docs', 'workers', 'drainMs'],
+    fields: ['host', 'port', 'allowedHosts', 'cors', 'docs', 'workers', 'drainMs'],
     example: `host: 0.0.0.0
 port: 8080
 cors: { origins: ['https://app.example.com'] }

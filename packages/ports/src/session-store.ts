@@ -1,10 +1,25 @@
-/** A session of the console, or a one-time code that starts one. Contains neither the token nor the key, only their hashes. */
+/** Whom an identity provider has identified. */
+export interface Person {
+  /** Names the person in logs, limits, usage and the audit log, where requests with a key have the ID of the key. */
+  readonly id: string;
+  /** Display name, such as an email address. */
+  readonly name: string;
+  /** The groups of the person that give access. */
+  readonly groups: readonly string[];
+}
+
+/**
+ * A session of the console, of a key or of a person, or a one-time code that starts one. Contains neither the token nor the key, only their
+ * hashes.
+ */
 export interface SessionRecord {
   /** SHA-256 of the token or the code, in hex. Unique. */
   readonly hash: string;
   readonly kind: 'session' | 'code';
-  /** SHA-256 of the key whose rights it has, in hex. */
-  readonly keyHash: string;
+  /** SHA-256 of the key whose rights it has, in hex; null for a session of a person. */
+  readonly keyHash: string | null;
+  /** Null for a session of a key. */
+  readonly person: Person | null;
   /** Unix seconds. */
   readonly created: number;
   /** Unix seconds. It is invalid from then on. */

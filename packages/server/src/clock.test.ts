@@ -81,6 +81,7 @@ describe.each([
       hash: 'h',
       kind: 'session',
       keyHash: hashKey('k'),
+      person: null,
       created,
       expires: created + 60,
     };

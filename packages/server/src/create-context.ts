@@ -98,11 +98,13 @@ export function createServerContext(
     formSemaphore: createSemaphore(options.maxConcurrentUploads),
     datasetSemaphore: createSemaphore(maxConcurrentDatasets),
     sessions: options.console
-      ? createSessions(
-          options.stores?.sessions ?? memorySessionStore(options.clock),
-          options.authenticator,
-          options.clock,
-        )
+      ? createSessions({
+          store: options.stores?.sessions ?? memorySessionStore(options.clock),
+          authenticator: options.authenticator,
+          identityProvider: options.identityProvider,
+          keys: options.stores?.keys,
+          clock: options.clock,
+        })
       : noSessions,
     signInLimiter: options.rateLimiter ?? memoryRateLimiter({ clock: options.clock }),
     recentErrors: options.console ? createRecentErrors() : noRecentErrors,

@@ -1,6 +1,7 @@
 import { closeAll, closeInParallel } from './close-all.ts';
 import { consoleEndpoints } from './console/endpoints.ts';
 import { consolePages } from './console/pages.ts';
+import { signInPages } from './console/sign-in-pages.ts';
 import { hashKey } from './keys/make-key.ts';
 import { handlers, partsOf } from './endpoints.ts';
 import { implement, isBatchEndpoint } from './http/implement.ts';
@@ -109,9 +110,14 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
     ...documents.map(([path, file]) => ({ path, page: documentPage(file) })),
     ...(options.console ? consolePages(options.console) : []),
   ];
+  const { identityProvider } = options;
   const findRoute = createRouter({
     endpoints: mounted,
-    pages: pages.map(({ path, page }) => ({ path, handle: handlePage(page, server) })),
+    pages: [
+      // Before the pages of the console, which match every path below it.
+      ...(options.console && identityProvider ? signInPages(identityProvider, server) : []),
+      ...pages.map(({ path, page }) => ({ path, handle: handlePage(page, server) })),
+    ],
     notAllowed: (allowed) =>
       handlePage(({ method, url }) => {
         throw methodNotAllowed(method, pathOf(url), allowed, suggestPath(method, pathOf(url)));

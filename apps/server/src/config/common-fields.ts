@@ -4,7 +4,7 @@ export const timeout = z.int().min(1);
 
 /** Hosts, as `host:port`, that may have addresses that are not public. */
 export const trustedHosts = z.array(
-  z.string().regex(/^\[?[^\s/@?#]+\]?:\d{1,5}$/, 'expected a host and port, such as hooks.internal:8080'),
+  z.string().regex(/^\[?[^\s/@?#]+\]?:\d{1,5}$/, 'a host and port, such as hooks.internal:8080'),
 );
 
 /** Address of another server. */

@@ -23,7 +23,7 @@ const price = z
 export const prices = z.strictObject({
   currency: z
     .string()
-    .regex(/^[a-z]{3}$/, 'expected three lower-case letters, such as usd')
+    .regex(/^[a-z]{3}$/, 'three lower-case letters, such as usd')
     .optional()
     .describe('Currency of all prices, in lower case. Default `usd`.'),
   models: z.record(z.string().min(1), price).describe('Prices by model ID. `*` is the price of all other models.'),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { capabilitiesField, efforts } from './capabilities.ts';
 import { prices } from './prices.ts';
 import { provider } from './providers.ts';
+import { oidc } from './oidc.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
 import { serverURL, timeout, trustedHosts } from './common-fields.ts';
 import { serverOptionFields } from './server-option-fields.ts';
@@ -10,9 +11,7 @@ import { redaction, speech, webSearch } from './services.ts';
 
 const milliseconds = z.int().min(0);
 
-const pathPattern = z
-  .string()
-  .regex(/^\/(?!v1\/)[^*?#]*\*?$/, 'expected a path below /v1, such as /rerank or /audio/*');
+const pathPattern = z.string().regex(/^\/(?!v1\/)[^*?#]*\*?$/, 'a path below /v1, such as /rerank or /audio/*');
 
 const upstreamServer = z
   .strictObject({
@@ -154,10 +153,7 @@ const cors = z.strictObject({
     .array(
       z
         .string()
-        .regex(
-          /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+)$/,
-          "expected an origin such as https://app.example.com, or '*'",
-        ),
+        .regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+)$/, "an origin such as https://app.example.com, or '*'"),
     )
     .min(1)
     .describe('Exact origins such as `https://app.example.com`, or `*` for every origin.'),
@@ -269,7 +265,7 @@ export const maxWorkers = 64;
 export const configSchema = z.strictObject({
   host: z.string().min(1).optional().describe('Address to listen on. Default `127.0.0.1`.'),
   allowedHosts: z
-    .array(z.string().regex(/^(\*|[\w.-]+)$/, 'expected a host name without a port, such as api.example.com'))
+    .array(z.string().regex(/^(\*|[\w.-]+)$/, 'a host name without a port, such as api.example.com'))
     .optional()
     .describe(
       'Host names, such as that of a reverse proxy, that requests to a loopback address may have in addition to `localhost` and IP addresses; others get a 403 (protection from DNS rebinding). `*` allows all. Default: none.',
@@ -284,7 +280,7 @@ export const configSchema = z.strictObject({
   data: z.string().min(1).optional().describe('Data folder. Default `./.modelwire`.'),
   database: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'expected a postgres:// URL')
+    .regex(/^postgres(ql)?:\/\//, 'a postgres:// URL')
     .optional()
     .describe('`postgres://…` URL. Required for more than one replica. Default: an SQLite file in the data folder.'),
   s3: s3
@@ -293,7 +289,7 @@ export const configSchema = z.strictObject({
       'S3 bucket for file contents. `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are read from the environment; without them, the AWS SDK finds credentials, which requires the package `@aws-sdk/credential-providers`. Default: the data folder.',
     ),
   apiKeys: z
-    .array(z.string().regex(/^[\x21-\x7e]+$/, 'a key must consist of visible ASCII characters without spaces'))
+    .array(z.string().regex(/^[\x21-\x7e]+$/, 'visible ASCII characters without spaces'))
     .min(1)
     .optional()
     .describe(
@@ -470,6 +466,9 @@ export const configSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Serve the web console at `/console`, if the package `@modelwire/console` is installed. Default true.'),
+  oidc: oidc
+    .optional()
+    .describe('Sign-in to the console by an OpenID Connect provider, besides with a key. Default: with a key only.'),
   docs: z.boolean().optional().describe('Serve the API reference at `/docs`. Default true.'),
   metrics: z
     .union([

@@ -48,6 +48,35 @@ test('reads an upstream from the environment', async () => {
   expect((await readSettings(folder, env)).upstreams).toEqual([{ baseURL: 'http://127.0.0.1:11434/v1', apiKey: 'k' }]);
 });
 
+const oidc = {
+  issuer: 'https://login.example.com',
+  clientId: 'modelwire',
+  publicUrl: 'https://models.example.com',
+  access: [{ group: 'staff', role: 'full' }],
+};
+
+test('reads the client secret of the identity provider from the variable named by clientSecretEnv', async () => {
+  const file = join(folder, 'modelwire.config.json');
+  writeFileSync(file, JSON.stringify({ oidc: { ...oidc, clientSecretEnv: 'THEIRS' } }));
+  expect((await readSettings(folder, { THEIRS: 'secret' })).oidc).toEqual({ ...oidc, clientSecret: 'secret' });
+  await expect(readSettings(folder, {})).rejects.toThrow('oidc: the environment variable THEIRS');
+});
+
+test.each([
+  [{ issuer: 'http://login.example.com' }, 'oidc.issuer: expected an https URL'],
+  [{ issuer: 'http://localhost.example.com' }, 'oidc.issuer: expected an https URL'],
+  [{ access: [] }, 'oidc.access'],
+  [{ access: [{ group: 'staff', role: 'owner' }] }, 'oidc.access[0].role'],
+  [
+    { scopes: ['openid profile'] },
+    "Invalid value for 'oidc.scopes[0]': expected a scope without spaces, but got 'openid profile'",
+  ],
+  [{ clientSecret: 'a', clientSecretEnv: 'B' }, 'oidc.clientSecretEnv: set either'],
+])('refuses an identity provider with %j', async (field, message) => {
+  writeFileSync(join(folder, 'modelwire.config.json'), JSON.stringify({ oidc: { ...oidc, ...field } }));
+  await expect(readSettings(folder, {})).rejects.toThrow(message);
+});
+
 test('reads the key of an upstream from the variable named by apiKeyEnv', async () => {
   writeFileSync(
     join(folder, 'modelwire.config.json'),

@@ -5,11 +5,13 @@ import { readVariable } from './environment-variables.ts';
 import type { Environment } from './environment-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { loadConfigFile } from './file.ts';
+import type { OidcSettings } from './oidc.ts';
 import type { Config } from './schema.ts';
 import type { HuggingFace } from '../model-download/model-source.ts';
 
 /** The complete configuration of a server. */
-export interface Settings extends Config {
+export interface Settings extends Omit<Config, 'oidc'> {
+  readonly oidc?: OidcSettings | undefined;
   readonly host: string;
   readonly port: number;
   /** Absolute path. */
@@ -63,11 +65,23 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
         videos: { ...merged.videos, upstream: resolveApiKey('videos.upstream', merged.videos.upstream, env) },
       }),
     ...(merged.webSearch && 'url' in merged.webSearch && { webSearch: resolveSearchKey(merged.webSearch, env) }),
+    oidc: merged.oidc && resolveClientSecret(merged.oidc, env),
     huggingFace: { token: readVariable(env, 'HF_TOKEN'), endpoint: readHuggingFaceUrl(env) },
     ...(merged.s3 && { s3Credentials: readS3Credentials(env) }),
     ...(merged.apiKeys && { keysFrom: fromEnvironment.apiKeys ? ('environment' as const) : ('file' as const) }),
     configPath: path,
   };
+}
+
+function resolveClientSecret(
+  { clientSecretEnv, ...rest }: NonNullable<Config['oidc']>,
+  env: Environment,
+): OidcSettings {
+  if (clientSecretEnv === undefined) return rest;
+  const clientSecret = env[clientSecretEnv];
+  if (!clientSecret)
+    throw new ConfigError(`oidc: the environment variable ${clientSecretEnv} (clientSecretEnv) is not set`);
+  return { ...rest, clientSecret };
 }
 
 function readHuggingFaceUrl(env: Environment): string | undefined {

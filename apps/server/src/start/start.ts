@@ -25,6 +25,7 @@ import { createChatEngines } from '../engines/engines.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
 import { createHostCheck } from './host-check.ts';
 import { splitModels } from '../upstreams/model-names.ts';
+import { createOidcProvider } from '../sign-in/oidc-provider.ts';
 import { loadApiKeys } from '../keys/keys.ts';
 import type { ApiKeys } from '../keys/keys.ts';
 import { pagesListener } from './pages.ts';
@@ -141,6 +142,7 @@ async function openServer(
     logger.warn(details, what),
   );
   const moderationEngines = await createModerationEngines(settings, engines, circuitBreakers);
+  const identityProvider = settings.console !== false && settings.oidc ? createOidcProvider(settings.oidc) : undefined;
   let isListening = false;
   const serverOptions: ServerOptions = {
     engines,
@@ -190,6 +192,7 @@ async function openServer(
     ...(worker && { createEngineQueue: worker.createEngineQueue, onJobQueued: () => worker.onJobQueued() }),
     unversionedPaths: true,
     ...(settings.docs !== false && { docs: docsPage() }),
+    ...(identityProvider && { identityProvider }),
     ...(settings.console !== false && {
       console: await loadConsoleFiles(),
       consoleStatus: consoleStatus(settings, upstreams, storage, metrics, worker && (() => worker.readStats())),
@@ -233,7 +236,9 @@ async function openServer(
   ]);
 
   const upgrades = webSocketUpgrades(server);
-  const hostCheck = createHostCheck(settings);
+  const { host, allowedHosts = [] } = settings;
+  const publicHosts = identityProvider ? [identityProvider.publicUrl.hostname] : [];
+  const hostCheck = createHostCheck({ host, allowedHosts: [...allowedHosts, ...publicHosts] });
   // An import of node:http would also load the fetch of Node.js, which takes 40 ms.
   // Check for slow senders every 5 s instead of 30 s; a missing Host header is answered by us, with a JSON error.
   const http = process.getBuiltinModule('node:http').createServer(
@@ -272,7 +277,13 @@ async function openServer(
   await loaded;
   const url = await listen(http, settings);
   isListening = true;
-  if (worker?.isShown !== false) void logUnusableBucket(settings, openedBlobs, logger);
+  if (worker?.isShown !== false) {
+    void logUnusableBucket(settings, openedBlobs, logger);
+    void identityProvider?.connect().catch((error: unknown) => {
+      // People sign in with a key until it can be used.
+      logger.error(errorLogFields(error), error instanceof Error ? error.message : 'the identity provider failed');
+    });
+  }
   return {
     url,
     consoleUrl:

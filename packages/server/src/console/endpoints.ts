@@ -6,7 +6,7 @@ import type { Handle } from '../http/router.ts';
 import type { ServerContext } from '../context.ts';
 import { activityQuerySchema, readActivity } from './activity.ts';
 import { errorsQuerySchema, readRecentErrors } from './errors.ts';
-import { createSession, readSession, revokeSession, signInSchema } from './session.ts';
+import { createSession, readSession, readSignInMethods, revokeSession, signInSchema } from './session.ts';
 import { readStatus } from './status.ts';
 import { readConsoleUsage, usageQuerySchema } from './usage.ts';
 
@@ -29,6 +29,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   }),
   endpoint('GET', '/console/api/session', { access: 'any', parseQuery: noQuery, handle: readSession }),
   endpoint('DELETE', '/console/api/session', { access: 'any', parseQuery: noQuery, handle: revokeSession }),
+  endpoint('GET', '/console/api/sign-in', { access: 'public', parseQuery: noQuery, handle: readSignInMethods }),
   endpoint('GET', '/console/api/status', { access: 'operate', parseQuery: noQuery, handle: readStatus }),
   endpoint('GET', '/console/api/usage', {
     access: 'operate',

@@ -188,7 +188,7 @@ describe.each(adapters)('with %s', (adapter) => {
     const { browser } = await open({ keys: testKeys().keys }, adapter);
     await browser.signIn({ key: 'full-key' });
     const signedOut = await browser.send('DELETE', '/console/api/session', { 'x-csrf-token': browser.csrfToken });
-    expect(await signedOut.json()).toEqual({ deleted: true });
+    expect(await signedOut.json()).toEqual({ deleted: true, sign_out_url: null });
     expect(signedOut.headers.get('set-cookie')).toMatch(/^modelwire_session=; Max-Age=0; Path=\/;/);
     const refused = await browser.send('GET', '/v1/models');
     expect([refused.status, await codeOf(refused)]).toEqual([401, 'invalid_session']);

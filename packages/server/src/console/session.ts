@@ -8,18 +8,17 @@ import { hashKey } from '../keys/make-key.ts';
 import { permissionsOfRole } from '../permissions.ts';
 import type { Permission } from '../permissions.ts';
 import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
-import { clearSessionCookie, sessionTokenOf, setSessionCookie } from '../sessions/cookie.ts';
+import { clearSessionCookie, scopeOfRequest, sessionTokenOf, setSessionCookie } from '../sessions/cookie.ts';
 import { noSessions } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { limitSignIns } from './limit-sign-ins.ts';
+import { signInUrls } from './sign-in-urls.ts';
 
 export const signInSchema = z.strictObject({
   key: z.string().max(4096).optional(),
   code: z.string().max(4096).optional(),
 });
 type SignIn = z.output<typeof signInSchema>;
-
-/** Maximum number of sign-in attempts per minute for each address. */
-const maxSignInsPerMinute = 60;
 
 /** The session as the endpoints return it. */
 interface SessionObject {
@@ -37,17 +36,17 @@ export async function createSession(call: Call<SignIn, undefined>, server: Serve
   const sessions = requireSessions(server);
   // Prevents login CSRF: a page of another site must not sign this browser in with an attacker's key.
   assertSameOrigin({ url: call.request.url, header: call.header });
-  await limitSignIns(call, server);
+  await limitSignIns(call.request, server);
   const keyHash = await resolveKeyHash(call.body, sessions, server);
-  const session = keyHash === undefined ? undefined : await sessions.start(keyHash);
+  const session = keyHash === undefined ? undefined : await sessions.start({ keyHash, person: null });
   if (!session) throw call.body.code === undefined ? invalidKey() : invalidCode();
-  const { principal, csrfToken, token } = session;
+  const { principal, csrfToken } = session;
   call.logRecord.keyId = principal.keyId;
   call.logRecord.project = principal.project;
   // Prevents session fixation: a token that an attacker placed in this browser must not become a session of this key.
   const previousToken = sessionTokenOf(call.header);
   if (previousToken !== undefined) await sessions.revoke(previousToken);
-  call.responseHeaders['set-cookie'] = setSessionCookie(token, { url: call.request.url, header: call.header });
+  call.responseHeaders['set-cookie'] = setSessionCookie(session, scopeOfRequest(call.request));
   return sessionReply(call, server, principal, csrfToken);
 }
 
@@ -56,12 +55,39 @@ export function readSession(call: Call<undefined, undefined>, server: ServerCont
   return sessionReply(call, server, call.principal, call.session?.csrfToken ?? '');
 }
 
-/** DELETE /console/api/session: ends the session on the server and in the browser. */
+/**
+ * DELETE /console/api/session: ends the session on the server and in the browser. `sign_out_url` of the reply is the page of the identity
+ * provider that ends the session there.
+ */
 export async function revokeSession(call: Call<undefined, undefined>, server: ServerContext): Promise<Reply> {
-  if (call.session) await server.sessions.revoke(call.session.token);
-  call.responseHeaders['set-cookie'] = clearSessionCookie({ url: call.request.url, header: call.header });
+  const { session } = call;
+  if (session) await server.sessions.revoke(session.token);
+  call.responseHeaders['set-cookie'] = clearSessionCookie(scopeOfRequest(call.request));
   call.responseHeaders['cache-control'] = 'no-store';
-  return { status: 200, body: { deleted: call.session !== undefined } };
+  const signOutUrl = session?.person ? await findSignOutUrl(server) : undefined;
+  return { status: 200, body: { deleted: session !== undefined, sign_out_url: signOutUrl?.href ?? null } };
+}
+
+/** Undefined if the provider has no such page, or is unavailable: the session here has ended in any case. */
+async function findSignOutUrl({ options }: ServerContext): Promise<URL | undefined> {
+  const { identityProvider, report } = options;
+  if (!identityProvider) return undefined;
+  try {
+    return await identityProvider.signOutUrl(signInUrls(identityProvider).console);
+  } catch (error) {
+    report('a person was not signed out at the identity provider', error);
+    return undefined;
+  }
+}
+
+/** GET /console/api/sign-in: how people can sign in besides with a key. */
+export function readSignInMethods(
+  { responseHeaders }: Call<undefined, undefined>,
+  { options: { identityProvider } }: ServerContext,
+): Reply {
+  responseHeaders['cache-control'] = 'no-store';
+  const method = identityProvider && { name: identityProvider.name, url: signInUrls(identityProvider).start.href };
+  return { status: 200, body: { identity_provider: method ?? null } };
 }
 
 /**
@@ -78,20 +104,6 @@ async function resolveKeyHash(
   if (key === undefined || code !== undefined) throw invalid('key', "Send either 'key' or 'code'.");
   // Not by the hash: the authenticator may accept keys that it cannot find by their hash.
   return (await server.options.authenticator.authenticate(key)) ? hashKey(key) : undefined;
-}
-
-async function limitSignIns({ request }: Call<SignIn, undefined>, server: ServerContext): Promise<void> {
-  const address = request.remoteAddress?.() ?? 'unknown';
-  const subject = { id: `sign-in:${address}`, requestsPerMinute: maxSignInsPerMinute, tokensPerMinute: null };
-  const { retryAfterMs } = await server.signInLimiter.consume([subject]);
-  if (retryAfterMs === 0) return;
-  const seconds = Math.ceil(retryAfterMs / 1000);
-  throw new RequestError(`Too many attempts to sign in from this address. Please try again in ${seconds} s.`, {
-    status: 429,
-    type: 'requests',
-    code: 'rate_limit_exceeded',
-    headers: { 'retry-after': String(seconds), 'retry-after-ms': String(retryAfterMs) },
-  });
 }
 
 function requireSessions({ sessions }: ServerContext): Sessions {

@@ -9,7 +9,7 @@ import type { Handle } from './router.ts';
 export type PageHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 /** Handles requests with a page. Errors are logged and observed as those of requests without a route. */
-export function handlePage(page: PageHandler, server: ServerContext): Handle {
+export function handlePage(page: PageHandler, server: ServerContext, renderError = respondError): Handle {
   return async (request) => {
     const startedAt = performance.now();
     const headers = responseHeaders(server, request);
@@ -22,7 +22,7 @@ export function handlePage(page: PageHandler, server: ServerContext): Handle {
       const error = toRequestError(thrown);
       const { method, url, header } = request;
       recordUnroutedRequest({ method, url, header, startedAt }, error, { requestId: headers['x-request-id'], server });
-      return respondError(error, headers);
+      return renderError(error, headers);
     }
   };
 }

@@ -1,4 +1,13 @@
-import type { Authenticator, Clock, FoundKey, KeyRecord, KeyStore, Principal, ProjectRecord } from '@modelwire/ports';
+import type {
+  Authenticator,
+  Clock,
+  FoundKey,
+  KeyRecord,
+  KeyStore,
+  Principal,
+  ProjectRecord,
+  RateSubject,
+} from '@modelwire/ports';
 import { systemClock } from '../clock.ts';
 import { createLookupCache } from '../lookup-cache.ts';
 import { hashKey } from './make-key.ts';
@@ -35,15 +44,16 @@ function principalOf(key: KeyRecord, project: ProjectRecord | undefined): Princi
     project: key.project,
     ...(key.name !== '' && { keyName: key.name }),
     role: key.role,
-    limits: [
-      { id: `key:${key.id}`, ...limitsOf(key) },
-      // null: the defaults of the limiter apply to keys, not to projects.
-      {
-        id: `project:${key.project}`,
-        requestsPerMinute: project?.requestsPerMinute ?? null,
-        tokensPerMinute: project?.tokensPerMinute ?? null,
-      },
-    ],
+    limits: [{ id: `key:${key.id}`, ...limitsOf(key) }, projectRateSubject(key.project, project)],
+  };
+}
+
+/** The limits that all requests in a project share. null: the defaults of the limiter apply to keys, not to projects. */
+export function projectRateSubject(id: string, project: ProjectRecord | undefined): RateSubject {
+  return {
+    id: `project:${id}`,
+    requestsPerMinute: project?.requestsPerMinute ?? null,
+    tokensPerMinute: project?.tokensPerMinute ?? null,
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   CorsOptions,
   FetchImage,
   IdempotencyTimes,
+  IdentityProvider,
   ReadPdf,
   Redaction,
   ResumableStreamOptions,
@@ -135,6 +136,8 @@ export interface ServerOptions extends ScalarOptions {
    * Default: no console.
    */
   readonly console?: ConsoleFiles;
+  /** Identifies people who sign in to the console without a key. Default: they sign in with a key. */
+  readonly identityProvider?: IdentityProvider;
   /** Upstreams and storage for the status page of the console. Default: it shows none. */
   readonly consoleStatus?: () => Promise<ConsoleStatus>;
 }

@@ -1,3 +1,5 @@
+import type { KeyRole, Person } from '@modelwire/ports';
+
 /** How a moderation model judges chat requests and replies. */
 export interface ChatModeration {
   /**
@@ -111,6 +113,44 @@ export interface ConsoleFile {
 
 /** The files of the console, by their path below `/console/`, such as `index.html`. Without `index.html` a page says how to install it. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
+/** Identifies people who sign in to the console without a key, such as by OpenID Connect. */
+export interface IdentityProvider {
+  /** Shown on the button of the sign-in page. */
+  readonly name: string;
+  /** The URL at which browsers reach the root of this server, ending in a slash. Never taken from a request. */
+  readonly publicUrl: URL;
+  /** Seconds after which a person has to sign in again: until then, nothing that changes at the provider has an effect. */
+  readonly sessionSeconds: number;
+  /** Starts a sign-in. @throws a RequestError if the provider is unavailable. */
+  start(init: SignInInit): Promise<StartedSignIn>;
+  /**
+   * Identifies the person by the URL with which the provider sent the browser back.
+   *
+   * @throws a RequestError that says why the person cannot sign in.
+   */
+  identify(callback: URL, checks: SignInChecks): Promise<Person>;
+  /** The rights of members of these groups; undefined for none. Called for each request of a session. */
+  accessOf(groups: readonly string[]): { readonly role: KeyRole; readonly project: string } | undefined;
+  /** The page at which the session at the provider ends, and which then leads back to `returnUrl`. Undefined if the provider has none. */
+  signOutUrl(returnUrl: URL): Promise<URL | undefined>;
+}
+
+export interface SignInInit {
+  /** The URL that the provider sends the browser back to. */
+  readonly redirectUri: URL;
+  /** Whether the person has to authenticate, also with a session at the provider: to use another account. */
+  readonly mustAuthenticate: boolean;
+}
+
+/** What the provider must send back. A cookie keeps it in the browser during the sign-in. */
+export type SignInChecks = Readonly<Record<string, string>>;
+
+export interface StartedSignIn {
+  /** The page of the provider. */
+  readonly url: URL;
+  readonly checks: SignInChecks;
+}
 
 /** Additional information for the status page of the console. */
 export interface ConsoleStatus {

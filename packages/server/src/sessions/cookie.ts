@@ -1,42 +1,64 @@
-import { sessionMaxSeconds } from './sessions.ts';
+import type { ActiveSession } from './sessions.ts';
 
 /** The cookie that contains the token of a session. */
 const sessionCookie = 'modelwire_session';
 
 type Header = (name: string) => string | null;
 
-/** The token that a request sends as its cookie; undefined without one. Of several cookies of this name, the first counts. */
+/** Where browsers send a cookie. */
+export interface CookieScope {
+  readonly path: string;
+  readonly isSecure: boolean;
+}
+
+/** The token that a request sends as its cookie; undefined without one. */
 export function sessionTokenOf(header: Header): string | undefined {
+  return cookieOf(header, sessionCookie);
+}
+
+/** `Set-Cookie` for a new session: never sent by pages of other sites. */
+export function setSessionCookie({ token, maxSeconds }: ActiveSession, scope: CookieScope): string {
+  return setCookie(sessionCookie, token, { ...scope, maxAgeSeconds: maxSeconds, sameSite: 'Strict' });
+}
+
+/** `Set-Cookie` that removes the cookie. */
+export function clearSessionCookie(scope: CookieScope): string {
+  return setCookie(sessionCookie, '', { ...scope, maxAgeSeconds: 0, sameSite: 'Strict' });
+}
+
+/** The value of a cookie; undefined without it. Of several cookies of this name, the first counts. */
+export function cookieOf(header: Header, name: string): string | undefined {
   for (const pair of header('cookie')?.split(';') ?? []) {
     const separator = pair.indexOf('=');
-    if (separator !== -1 && pair.slice(0, separator).trim() === sessionCookie) return pair.slice(separator + 1).trim();
+    if (separator !== -1 && pair.slice(0, separator).trim() === name) return pair.slice(separator + 1).trim();
   }
   return undefined;
 }
 
-/** `Set-Cookie` for a new session: not readable by scripts, and never sent by pages of other sites. */
-export function setSessionCookie(token: string, request: { readonly url: string; readonly header: Header }): string {
-  return cookie(token, sessionMaxSeconds, request);
-}
-
-/** `Set-Cookie` that removes the cookie. */
-export function clearSessionCookie(request: { readonly url: string; readonly header: Header }): string {
-  return cookie('', 0, request);
-}
-
-function cookie(
+/** `Set-Cookie` for a cookie that scripts cannot read. */
+export function setCookie(
+  name: string,
   value: string,
-  maxAgeSeconds: number,
-  { url, header }: { readonly url: string; readonly header: Header },
+  { path, isSecure, maxAgeSeconds, sameSite }: CookieScope & { maxAgeSeconds: number; sameSite: 'Strict' | 'Lax' },
 ): string {
   const attributes = [
-    `${sessionCookie}=${value}`,
+    `${name}=${value}`,
     `Max-Age=${maxAgeSeconds}`,
-    `Path=${pathPrefix(header)}`,
+    `Path=${path}`,
     'HttpOnly',
-    'SameSite=Strict',
+    `SameSite=${sameSite}`,
   ];
-  return (isHttps(url, header) ? [...attributes, 'Secure'] : attributes).join('; ');
+  return (isSecure ? [...attributes, 'Secure'] : attributes).join('; ');
+}
+
+/** The scope of the session cookie for the page that sends a request. */
+export function scopeOfRequest({ url, header }: { readonly url: string; readonly header: Header }): CookieScope {
+  return { path: pathPrefix(header), isSecure: isHttps(url, header) };
+}
+
+/** The same for a server at this URL, which ends in a slash. */
+export function scopeOfUrl({ protocol, pathname }: URL): CookieScope {
+  return { path: pathname === '/' ? '/' : pathname.slice(0, -1), isSecure: protocol === 'https:' };
 }
 
 /**

@@ -1,11 +1,23 @@
-import type { Authenticator, Clock, Principal, SessionRecord, SessionStore } from '@modelwire/ports';
+import type {
+  Authenticator,
+  Clock,
+  KeyStore,
+  Person,
+  Principal,
+  ProjectRecord,
+  SessionRecord,
+  SessionStore,
+} from '@modelwire/ports';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nowInSeconds } from '../clock.ts';
+import { projectRateSubject } from '../keys/stored-keys.ts';
+import { createLookupCache } from '../lookup-cache.ts';
+import type { IdentityProvider } from '../options/types.ts';
 
 /** Seconds without a request after which a session expires. */
 const sessionIdleSeconds = 12 * 3600;
-/** Seconds after its creation at which a session expires in any case. */
-export const sessionMaxSeconds = 7 * 86_400;
+/** Seconds after its creation at which the session of a key expires in any case. */
+const keySessionMaxSeconds = 7 * 86_400;
 /** Seconds that a one-time code is valid. */
 const codeTtlSeconds = 600;
 /** A session in use is extended when this many seconds of its idle time have passed: not every request writes to the store. */
@@ -17,13 +29,20 @@ export interface ActiveSession {
   /** The token that unsafe requests of the session must send as `x-csrf-token`. */
   readonly csrfToken: string;
   readonly token: string;
+  /** Seconds after its creation at which it expires in any case. */
+  readonly maxSeconds: number;
+  /** Null for a session of a key. */
+  readonly person: Person | null;
 }
 
-/** Sessions of the console: a key, exchanged for a token that is sent as a cookie and can be revoked. */
+/** Whose rights a session has: those of a key, given by its hash, or of a person. */
+export type SessionOwner = Pick<SessionRecord, 'keyHash' | 'person'>;
+
+/** Sessions of the console: a key or an identified person, exchanged for a token that is sent as a cookie and can be revoked. */
 export interface Sessions {
-  /** Starts a session with the rights of a key, given by its hash. Undefined for a hash of no valid key. */
-  start(keyHash: string): Promise<ActiveSession | undefined>;
-  /** The session of a token; undefined when it is unknown, revoked or expired, or when its key is. */
+  /** Starts a session. Undefined for a hash of no valid key, and for a person without access. */
+  start(owner: SessionOwner): Promise<ActiveSession | undefined>;
+  /** The session of a token; undefined when it is unknown, revoked or expired, when its key is, or when its person has no access any more. */
   find(token: string): Promise<ActiveSession | undefined>;
   revoke(token: string): Promise<void>;
   /** Creates a one-time code for a key, given by its hash, valid for ten minutes. */
@@ -44,51 +63,86 @@ export const noSessions: Sessions = {
   principalOf: () => Promise.resolve(undefined),
 };
 
-/** `noSessions` for an authenticator that finds no key by its hash. */
-export function createSessions(store: SessionStore, authenticator: Authenticator, clock: Pick<Clock, 'now'>): Sessions {
-  if (!authenticator.authenticateHash) return noSessions;
+export interface SessionsInit {
+  readonly store: SessionStore;
+  readonly authenticator: Authenticator;
+  readonly identityProvider: IdentityProvider | undefined;
+  /** Undefined without stores. */
+  readonly keys: Pick<KeyStore, 'getProject' | 'onChange'> | undefined;
+  readonly clock: Clock;
+}
+
+/** `noSessions` for an authenticator that finds no key by its hash, without an identity provider. */
+export function createSessions({ store, authenticator, identityProvider, keys, clock }: SessionsInit): Sessions {
+  if (!authenticator.authenticateHash && !identityProvider) return noSessions;
   const principalOf = async (keyHash: string): Promise<Principal | undefined> =>
     authenticator.authenticateHash?.(keyHash);
+  const principalOfPerson = identityProvider && createPersonPrincipals(identityProvider, keys, clock);
+  const maxSecondsOf = ({ person }: SessionOwner): number =>
+    person && identityProvider ? identityProvider.sessionSeconds : keySessionMaxSeconds;
 
   async function findValid(token: string, kind: SessionRecord['kind']): Promise<SessionRecord | undefined> {
     if (!isToken(token)) return undefined;
     const found = await store.find(hashToken(token));
     return found?.kind === kind && nowInSeconds(clock) < found.expires ? found : undefined;
   }
-  async function activate(token: string, keyHash: string): Promise<ActiveSession | undefined> {
-    const principal = await principalOf(keyHash);
-    return principal && { principal, token, csrfToken: csrfTokenOf(token) };
+  async function ownerPrincipal({ keyHash, person }: SessionOwner): Promise<Principal | undefined> {
+    return person ? principalOfPerson?.(person) : principalOf(keyHash ?? '');
   }
-  async function extend({ hash, created, expires }: SessionRecord): Promise<void> {
-    const newExpiry = Math.min(nowInSeconds(clock) + sessionIdleSeconds, created + sessionMaxSeconds);
-    if (newExpiry - expires >= extendAfterSeconds) await store.extend(hash, newExpiry);
+  async function activate(token: string, owner: SessionOwner): Promise<ActiveSession | undefined> {
+    const principal = await ownerPrincipal(owner);
+    const { person } = owner;
+    return principal && { principal, token, person, csrfToken: csrfTokenOf(token), maxSeconds: maxSecondsOf(owner) };
   }
-  async function add(kind: SessionRecord['kind'], keyHash: string, seconds: number): Promise<string> {
+  async function extend(record: SessionRecord): Promise<void> {
+    const newExpiry = Math.min(nowInSeconds(clock) + sessionIdleSeconds, record.created + maxSecondsOf(record));
+    if (newExpiry - record.expires >= extendAfterSeconds) await store.extend(record.hash, newExpiry);
+  }
+  async function add(kind: SessionRecord['kind'], owner: SessionOwner, seconds: number): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const created = nowInSeconds(clock);
-    await store.add({ hash: hashToken(token), kind, keyHash, created, expires: created + seconds });
+    await store.add({ hash: hashToken(token), kind, ...owner, created, expires: created + seconds });
     return token;
   }
   return {
     principalOf,
-    async start(keyHash) {
-      if (!(await principalOf(keyHash))) return undefined;
-      return activate(await add('session', keyHash, sessionIdleSeconds), keyHash);
+    async start(owner) {
+      if (!(await ownerPrincipal(owner))) return undefined;
+      return activate(await add('session', owner, Math.min(sessionIdleSeconds, maxSecondsOf(owner))), owner);
     },
     async find(token) {
       const record = await findValid(token, 'session');
       if (!record) return undefined;
-      const [session] = await Promise.all([activate(token, record.keyHash), extend(record)]);
+      const [session] = await Promise.all([activate(token, record), extend(record)]);
       return session;
     },
     async revoke(token) {
       if (await findValid(token, 'session')) await store.consume(hashToken(token));
     },
-    createCode: (keyHash) => add('code', keyHash, codeTtlSeconds),
+    createCode: (keyHash) => add('code', { keyHash, person: null }, codeTtlSeconds),
     async redeemCode(code) {
       if (!(await findValid(code, 'code'))) return undefined;
-      return (await store.consume(hashToken(code)))?.keyHash;
+      return (await store.consume(hashToken(code)))?.keyHash ?? undefined;
     },
+  };
+}
+
+/** Finds the rights that a person has at the moment. Lookups of projects are cached like those of keys. */
+function createPersonPrincipals(
+  identityProvider: IdentityProvider,
+  keys: SessionsInit['keys'],
+  clock: Clock,
+): (person: Person) => Promise<Principal | undefined> {
+  const projects = createLookupCache<ProjectRecord | undefined>(clock);
+  keys?.onChange?.(projects.clear);
+  return async ({ id, name, groups }) => {
+    const access = identityProvider.accessOf(groups);
+    if (!access) return undefined;
+    const { role, project } = access;
+    const found = await projects.get(project, async () => keys?.getProject(project));
+    if (keys && found?.archived !== null) return undefined;
+    const limits = [{ id: `key:${id}` }, projectRateSubject(project, found)];
+    return { keyId: id, keyName: name, project, role, limits };
   };
 }
 

@@ -1,8 +1,8 @@
-import type { SessionRecord, SessionStore } from '@modelwire/ports';
+import type { Person, SessionRecord, SessionStore } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
 import type { SqlDatabase } from '../database/database.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
-import { plain, recordCodec } from '../query/record-codec.ts';
+import { nullable, plain, recordCodec } from '../query/record-codec.ts';
 import { insertRow } from '../query/rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { statement } from '../query/statement.ts';
@@ -13,6 +13,7 @@ const { columns, toRow, fromRow } = recordCodec<Selectable<Tables['console_sessi
   hash: plain('token_hash'),
   kind: plain('kind'),
   keyHash: plain('key_hash'),
+  person: nullable({ column: 'person', store: JSON.stringify, load: (stored: string) => JSON.parse(stored) as Person }),
   created: plain('created_at'),
   expires: plain('expires_at'),
 });

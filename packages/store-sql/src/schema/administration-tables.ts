@@ -153,7 +153,9 @@ export const administrationTables = {
       token_hash: key<string>('primary key'),
       kind: key<SessionRecord['kind']>(),
       /** Of the key whose rights it has. */
-      key_hash: key<string>(),
+      key_hash: nullable(key<string>()),
+      /** JSON of the person whose session it is. */
+      person: nullable(safeText),
       created_at: integer,
       expires_at: integer,
     },

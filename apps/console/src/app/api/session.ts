@@ -2,13 +2,15 @@ import { isModelwireError } from '@modelwire/client';
 import { queryOptions } from '@tanstack/react-query';
 import { consoleApi } from './client.ts';
 import { setCsrfToken } from './csrf.ts';
+import { consoleURL } from './urls.ts';
 
-/** The session, with the key and its permissions. */
+/** The session, with its permissions. */
 export interface Session {
   /** Empty if the server requires no session. */
   readonly csrf_token: string;
   readonly role: 'admin' | 'member' | 'read';
   readonly project: string;
+  /** The name of the key, or of the person. */
   readonly key_name: string | null;
   readonly permissions: readonly string[];
   readonly version: string;
@@ -43,8 +45,32 @@ export async function signIn(credential: { readonly key: string } | { readonly c
   );
 }
 
-/** Ends the session on the server. */
-export async function signOut(): Promise<void> {
-  await consoleApi.request({ method: 'DELETE', path }, { maxRetries: 0 });
+/** An identity provider that people can sign in with, without a key. */
+interface SignInMethods {
+  readonly identity_provider: { readonly name: string; /** The page that leads to it. */ readonly url: string } | null;
+}
+
+/** How people can sign in besides with a key. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['session', 'methods'],
+  queryFn: ({ signal }) => consoleApi.request<SignInMethods>({ method: 'GET', path: '/sign-in' }, { signal }),
+  staleTime: Infinity,
+});
+
+/** The URL that signs in by an identity provider and then returns to the current page. */
+export function signInUrl(url: string): string {
+  const signIn = new URL(url);
+  const page = location.href.replace(/#.*/, '');
+  if (page.startsWith(consoleURL.href)) signIn.searchParams.set('return_to', page.slice(consoleURL.href.length));
+  return signIn.href;
+}
+
+/** Ends the session on the server. Resolves to the page of the identity provider that ends its session, if there is one. */
+export async function signOut(): Promise<string | null> {
+  const { sign_out_url: url } = await consoleApi.request<{ readonly sign_out_url: string | null }>(
+    { method: 'DELETE', path },
+    { maxRetries: 0 },
+  );
   setCsrfToken(undefined);
+  return url;
 }

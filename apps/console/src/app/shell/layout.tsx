@@ -119,7 +119,8 @@ function Account() {
   const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: signOut,
-    onSuccess: () => {
+    onSuccess: (providerUrl) => {
+      if (providerUrl !== null) location.assign(providerUrl);
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       queryClient.setQueryData(sessionQuery.queryKey, null);
     },

@@ -1,15 +1,16 @@
 import { Button, TextInput } from '@mantine/core';
 import { AuthenticationError } from '@modelwire/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { sessionQuery, signIn } from '../api/session.ts';
+import { sessionQuery, signIn, signInMethodsQuery, signInUrl } from '../api/session.ts';
 import { takeOneTimeCode } from '../api/one-time-code.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 
-/** Signs in with an API key, or with the one-time code in the URL. */
+/** Signs in by an identity provider, with an API key, or with the one-time code in the URL. */
 export function SignIn() {
   const queryClient = useQueryClient();
   const [key, setKey] = useState('');
+  const provider = useQuery(signInMethodsQuery).data?.identity_provider;
   const field = useRef<HTMLInputElement>(null);
   const attempt = useMutation({
     mutationFn: signIn,
@@ -35,6 +36,11 @@ export function SignIn() {
   return (
     <main className="sign-in">
       <h1>Sign in to Modelwire</h1>
+      {provider && (
+        <Button component="a" href={signInUrl(provider.url)} variant="filled" size="sm">
+          Sign in with {provider.name}
+        </Button>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,8 +62,8 @@ export function SignIn() {
           inputWrapperOrder={['label', 'input', 'description']}
           required
         />
-        <Button type="submit" variant="filled" size="sm" disabled={attempt.isPending}>
-          {attempt.isPending ? 'Signing in…' : 'Sign in'}
+        <Button type="submit" variant={provider ? 'default' : 'filled'} size="sm" disabled={attempt.isPending}>
+          {attempt.isPending ? 'Signing in…' : provider ? 'Sign in with an API key' : 'Sign in'}
         </Button>
       </form>
       {attempt.error !== null && (

@@ -12,6 +12,7 @@ function sessionRecord(init: Partial<SessionRecord> = {}): SessionRecord {
     hash: number.toString(16).padStart(64, '0'),
     kind: 'session',
     keyHash: 'a'.repeat(64),
+    person: null,
     created: 1_700_000_000,
     expires: 1_700_043_200,
     ...init,
@@ -29,7 +30,12 @@ export function describeSessions(open: () => Promise<StoresUnderTest>): void {
     const sessions = () => sessionsOf(stores());
 
     test('are found by their hash as they were stored, also after a restart', async () => {
-      const records = [sessionRecord(), sessionRecord({ kind: 'code', keyHash: 'b'.repeat(64), expires: 1 })];
+      const person = { id: 'user_1', name: 'Zoë “Z” <z@example.com>\u0000', groups: ['staff', 'a, b'] };
+      const records = [
+        sessionRecord(),
+        sessionRecord({ kind: 'code', keyHash: 'b'.repeat(64), expires: 1 }),
+        sessionRecord({ keyHash: null, person }),
+      ];
       for (const record of records) await sessions().add(record);
       for (const record of records) expect(await sessions().find(record.hash)).toEqual(record);
       await reopen();
