@@ -3,6 +3,7 @@ export { isBlobKey } from './blobs/blob-arguments.ts';
 export * from './blobs/interruptible.ts';
 export * from './concat-bytes.ts';
 export * from './counts.ts';
+export * from './engines/prediction.ts';
 export * from './engines/prompt-breakpoints.ts';
 export { failureTable } from './engines/stop-finder.ts';
 export * from './engines/token-form.ts';

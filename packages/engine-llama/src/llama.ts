@@ -11,7 +11,7 @@ import type {
   TextCompletionRequest,
 } from '@modelwire/ports';
 import type { ModelRuntime } from '@modelwire/schema/types';
-import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
+import type { GgufInsights, LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { ggmlType } from './backend/cache-type.ts';
 import { batchTokens } from './backend/context-memory.ts';
 import { describeRuntime, placementWarning } from './backend/runtime.ts';
@@ -23,6 +23,7 @@ import { createPromptBuilder } from './prompt/prompt.ts';
 import { readRawPrompt } from './prompt/raw-prompt.ts';
 import { openTemplate } from './prompt/template.ts';
 import type { ChatTemplate } from './prompt/template.ts';
+import { tokenizePrediction } from './prompt/tokenize.ts';
 import { planReply, withHiddenReasoning } from './reply/plan.ts';
 import { startReply } from './reply/reply.ts';
 import type { Reply } from './reply/reply.ts';
@@ -77,7 +78,7 @@ async function serve(
   const grammarCache = createGrammarCache();
   await withSetupErrors(options, () => warmUp(model, pool, options.batchSize));
   const runtime = await describeRuntime({ llama, model, context, placement });
-  const models = Object.freeze([chatModel(options, template, runtime)]);
+  const models = Object.freeze([chatModel(options, template, runtime, model.fileInsights)]);
   const fingerprint = computeFingerprint(model, options, runtime);
   const runningReplies = new Set<Promise<unknown>>();
 
@@ -92,6 +93,8 @@ async function serve(
     const biases = createBiases(request, vocabulary, () => new binding.TokenBias(model.tokenizer));
     const raw = completion && (await readRawPrompt({ model, vocabulary, contextSize }, completion.prompt, signal));
     const { tokens: prompt, opensReasoning } = raw ?? (await buildPrompt(request, plan.tools, signal));
+    const { prediction } = request;
+    const predicted = prediction ? await tokenizePrediction({ model, contextSize }, prediction, signal) : undefined;
     const echo = completion?.echo === true ? raw : undefined;
     const { reasoning_effort: effort } = request;
     const isReasoning = effort !== undefined && effort !== 'none';
@@ -109,13 +112,13 @@ async function serve(
     const recentTokens = prompt.slice(-repeatWindow);
     const constraint = { recentTokens, guide, limit, allowedTokens, forcedTokens, biases };
     const { batchSize } = options;
-    const target = { request, sequence, steps, batchSize, prompt: rest, echo, vocabulary, signal };
+    const target = { request, sequence, steps, batchSize, prompt: rest, echo, predicted, vocabulary, signal };
     const reply = startReply({ ...target, ...constraint });
     try {
       // Reports the prompt tokens immediately, so that they are known even if the reply is aborted.
       yield [
         { type: 'meta', system_fingerprint: fingerprint },
-        usage(prompt.length, slot.cached, { tokens: 0, hidden: 0 }),
+        usage(prompt.length, slot.cached, { tokens: 0, hidden: 0, prediction: { accepted: 0, rejected: 0 } }),
       ];
       yield* reply.events;
       yield [usage(prompt.length, slot.cached, reply)];
@@ -176,6 +179,7 @@ function chatModel(
   { id, created, owned_by }: ResolvedOptions,
   { hasReasoningSwitch }: ChatTemplate,
   runtime: ModelRuntime,
+  { isRecurrent, isHybrid }: GgufInsights,
 ): ChatModel {
   return Object.freeze({
     id,
@@ -191,6 +195,8 @@ function chatModel(
         max_tokens: 'native',
         min_p: 'native',
         parallel_tool_calls: 'native',
+        // Rejected tokens are removed, which the state of a recurrent model does not allow.
+        prediction: isRecurrent || isHybrid ? 'refused' : 'native',
         presence_penalty: 'native',
         prompt_cache_key: 'native',
         prompt_cache_options: 'native',
@@ -219,15 +225,24 @@ function chatModel(
   });
 }
 
-function usage(prompt: number, cached: number, { tokens, hidden }: Pick<Reply, 'tokens' | 'hidden'>): ChatEvent {
+function usage(
+  prompt: number,
+  cached: number,
+  { tokens, hidden, prediction }: Pick<Reply, 'tokens' | 'hidden' | 'prediction'>,
+): ChatEvent {
+  const completion = tokens + prediction.rejected;
   return {
     type: 'usage',
     usage: {
       prompt_tokens: prompt,
-      completion_tokens: tokens,
-      total_tokens: prompt + tokens,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
       prompt_tokens_details: { cached_tokens: cached },
-      completion_tokens_details: { reasoning_tokens: hidden },
+      completion_tokens_details: {
+        accepted_prediction_tokens: prediction.accepted,
+        reasoning_tokens: hidden,
+        rejected_prediction_tokens: prediction.rejected,
+      },
     },
   };
 }

@@ -37,7 +37,7 @@ test('lists a GGUF model before the simulator, with its capabilities', async () 
     headers: { authorization: `Bearer ${server.client.apiKey ?? ''}` },
   });
   expect(await answer.json()).toMatchObject({
-    parameters: { logit_bias: 'native', n: 'emulated', prediction: 'refused', stop: 'emulated', tools: 'native' },
+    parameters: { logit_bias: 'native', n: 'emulated', prediction: 'native', stop: 'emulated', tools: 'native' },
     runtime: { backend: 'cpu', device: null, gpu_layers: 0, layers: 2, context_size: 2048, sequences: 2 },
   });
   const metrics = await (await fetch(`${server.url}/metrics`)).text();

@@ -1,6 +1,7 @@
 import type { LlamaContextSequence, LlamaContextSequenceRepeatPenalty, Token, TokenBias } from 'node-llama-cpp';
 import type { RawScores } from '../sampling/scores.ts';
 import { raceAbort } from '@modelwire/adapter-kit';
+import { seededRandom } from '../random.ts';
 import type { SequenceSteps } from './step-loop.ts';
 
 /** The sampling parameters of llama.cpp. */
@@ -34,6 +35,13 @@ const scoredChunkTokens = 64;
 export interface Evaluator {
   /** Evaluates tokens and samples the next one in llama.cpp, without passing scores to JavaScript. */
   sample(tokens: readonly Token[], bias: TokenBias | undefined): Promise<Token>;
+  /**
+   * Like `sample`, without a bias. In the same step it evaluates a draft of the tokens that probably follow, and samples after each of them. As
+   * far as they do follow, the next calls return what was sampled. The sampled tokens do not depend on the draft.
+   */
+  sampleAhead(tokens: readonly Token[], draft: () => readonly Token[]): Promise<Token>;
+  /** Whether the token after these has been sampled ahead. */
+  isAheadOf(tokens: readonly Token[]): boolean;
   /** Evaluates tokens and returns the scores of the next one. */
   scores(tokens: readonly Token[], query: ScoresQuery): Promise<RawScores>;
   /** Evaluates all tokens but the last one, and returns the scores of each token after the first, with those of the `top` most likely ones. */
@@ -66,29 +74,49 @@ export function createEvaluator({
   let bias = noBias;
   /** The last evaluation. It continues after the reply has been aborted. */
   let currentTask: Promise<unknown> = Promise.resolve();
-  let isLastErased = false;
+  /** The number of tokens at the end of the sequence that are removed before the next evaluation. */
+  let erased = 0;
+  /** The number of samples that were discarded, so that their random numbers are not used again. */
+  let discarded = 0;
+  /** The tokens that have been evaluated ahead, and what was sampled after each. */
+  let ahead: readonly { readonly token: Token; readonly next: Token }[] = [];
   let hasEvaluatedPrompt = false;
   /** Used for the whole reply: each sampler allocates a score per token of the vocabulary, which only a garbage collection frees. */
   let sampler: ReturnType<LlamaContextSequence['evaluate']> | undefined;
 
-  const eraseLastToken = async (): Promise<void> => {
-    if (!isLastErased) return;
-    isLastErased = false;
+  const eraseTokens = async (): Promise<void> => {
+    if (erased === 0) return;
     const end = sequence.nextTokenIndex;
-    await sequence.eraseContextTokenRanges([{ start: end - 1, end }]);
+    const start = end - erased;
+    erased = 0;
+    await sequence.eraseContextTokenRanges([{ start, end }]);
+  };
+  const isAheadOf = (tokens: readonly Token[]): boolean => tokens.every((token, at) => ahead[at]?.token === token);
+  /** Forgets what has been sampled ahead. Returns the tokens that are left to evaluate, at least the last one. */
+  const withoutAhead = (tokens: readonly Token[]): readonly Token[] => {
+    const other = tokens.findIndex((token, at) => ahead[at]?.token !== token);
+    const count = other === -1 ? tokens.length - 1 : other;
+    erased += ahead.length - count;
+    ahead = [];
+    return tokens.slice(count);
+  };
+  const seedAt = (position: number): number => {
+    const random = seededRandom((BigInt(sampling.seed + discarded) << 32n) + BigInt(position));
+    return Math.floor(random() * 0xffff_ffff);
   };
   const step = <Value>(tokens: readonly Token[], start: (tokens: Token[]) => Promise<Value>): Promise<Value> => {
     const task = steps.run(hasEvaluatedPrompt ? 'reply' : 'prompt', tokens.length, async () => {
       // An aborted reply does not take part in the step.
       signal.throwIfAborted();
-      await eraseLastToken();
+      await eraseTokens();
       return start([...tokens]);
     });
     currentTask = task.catch(() => undefined);
     return raceAbort(task, signal);
   };
-  const evaluateAhead = async (tokens: readonly Token[]): Promise<readonly Token[]> => {
-    let remaining = tokens;
+  /** Evaluates all tokens but those of the last step, and returns these. */
+  const evaluateFirst = async (tokens: readonly Token[]): Promise<readonly Token[]> => {
+    let remaining = withoutAhead(tokens);
     while (remaining.length > batchSize) {
       await step(remaining.slice(0, batchSize), (stepTokens) =>
         sequence.evaluateWithoutGeneratingNewTokens(stepTokens),
@@ -99,7 +127,7 @@ export function createEvaluator({
   };
   return {
     async sample(tokens, tokenBias) {
-      const remaining = await evaluateAhead(tokens);
+      const remaining = await evaluateFirst(tokens);
       bias = tokenBias ?? noBias;
       return step(remaining, async (stepTokens) => {
         const { repeatPenalty, ...parameters } = sampling;
@@ -109,12 +137,38 @@ export function createEvaluator({
         // The first call starts the generator, which already has the tokens, and ignores its argument.
         const { value } = await sampler.next(stepTokens);
         hasEvaluatedPrompt = true;
-        if (value === undefined) throw new Error('llama.cpp sampled no token');
-        return value;
+        return sampledToken(value ?? undefined);
+      });
+    },
+    isAheadOf,
+    async sampleAhead(tokens, draft) {
+      const known = isAheadOf(tokens) ? ahead[tokens.length - 1] : undefined;
+      if (known) {
+        ahead = ahead.slice(tokens.length);
+        return known.next;
+      }
+      const remaining = await evaluateFirst(tokens);
+      const drafted = draft();
+      return step([...remaining, ...drafted], async (stepTokens) => {
+        const start = sequence.nextTokenIndex;
+        const outputs = await sequence.controlledEvaluate(
+          stepTokens.map((token, at) => {
+            if (at < remaining.length - 1) return token;
+            const options = { ...sampling, repeatPenalty: undefined, seed: seedAt(start + at) };
+            return [token, { generateNext: { token: true, options } }];
+          }),
+        );
+        hasEvaluatedPrompt = true;
+        const sampled = outputs.slice(remaining.length - 1).map((output) => sampledToken(output?.next.token));
+        const wrong = drafted.findIndex((token, at) => token !== sampled[at]);
+        const right = wrong === -1 ? drafted : drafted.slice(0, wrong);
+        ahead = right.map((token, at) => ({ token, next: sampledToken(sampled[at + 1]) }));
+        erased = drafted.length - right.length;
+        return sampledToken(sampled[0]);
       });
     },
     async scores(tokens, { count, topK, minP, temperature, bias: tokenBias }) {
-      const remaining = [...(await evaluateAhead(tokens))];
+      const remaining = [...(await evaluateFirst(tokens))];
       const last = remaining.pop();
       if (last === undefined) throw new Error('there is no token to evaluate');
       const { repeatPenalty } = sampling;
@@ -157,11 +211,18 @@ export function createEvaluator({
       return found;
     },
     eraseLast() {
-      isLastErased = true;
+      erased += ahead.length + 1;
+      ahead = [];
+      discarded++;
     },
     async close() {
       await currentTask;
       await sampler?.return();
     },
   };
+}
+
+function sampledToken(token: Token | null | undefined): Token {
+  if (token === undefined || token === null) throw new Error('llama.cpp sampled no token');
+  return token;
 }

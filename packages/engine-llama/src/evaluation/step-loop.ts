@@ -15,6 +15,8 @@ export interface SequenceSteps {
   run<Value>(kind: EvaluationKind, tokens: number, start: () => Promise<Value>): Promise<Value>;
   /** Calls back while the next step is being computed, when other work on the event loop does not delay it. */
   afterDispatch(callback: () => void): void;
+  /** The number of evaluations in the current or last step. */
+  readonly concurrency: number;
 }
 
 interface Task {
@@ -35,6 +37,7 @@ interface Task {
 export function createStepLoop(maxTokens: number): StepLoop {
   let queue: Task[] = [];
   let isScheduled = false;
+  let concurrency = 1;
 
   const schedule = (): void => {
     if (isScheduled || queue.length === 0) return;
@@ -43,7 +46,9 @@ export function createStepLoop(maxTokens: number): StepLoop {
   };
   const step = async (): Promise<void> => {
     const started: Promise<() => void>[] = [];
-    for (const { start } of selectTasks()) {
+    const selected = selectTasks();
+    concurrency = selected.length;
+    for (const { start } of selected) {
       started.push(start());
       await drainMicrotasks();
     }
@@ -88,6 +93,9 @@ export function createStepLoop(maxTokens: number): StepLoop {
           schedule();
         }),
       afterDispatch,
+      get concurrency() {
+        return concurrency;
+      },
     }),
   };
 }

@@ -141,6 +141,18 @@ test('tokenizes a long prompt in chunks without changing it', async () => {
   }
 });
 
+test('yields to the event loop while it tokenizes a long prompt', async () => {
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    turn = setImmediate(count);
+  };
+  let turn = setImmediate(count);
+  await writerOf(1e6)(userRequest('The river runs to the sea. '.repeat(5000)), [], signal);
+  clearImmediate(turn);
+  expect(turns).toBeGreaterThan(5);
+});
+
 test('every token has bytes, and all bytes have tokens', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const tokens = Array.from(bytes, (byte) => vocabulary.encode(Uint8Array.of(byte))).flat();

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import { invalid } from '@modelwire/ports';
 import type { ChatRequest } from '@modelwire/ports';
@@ -14,9 +13,7 @@ import {
 } from './messages.ts';
 import { createControlTokenEscaper } from './escape-control-tokens.ts';
 import type { ChatTemplate, TemplateInput } from './template.ts';
-
-/** The number of characters that are tokenized without yielding to the event loop: about 10 milliseconds. */
-export const chunkCharacters = 16_384;
+import { tokenizeParts } from './tokenize.ts';
 
 export interface PromptBuilderInit {
   readonly model: LlamaModel;
@@ -45,12 +42,13 @@ export function createPromptBuilder({ model, vocabulary, template, contextSize }
     const text = renderTemplate(template, escaper.escape(inputOf(request, tools, template)));
     const tokens: Token[] = [];
     for (const piece of escaper.split(text)) {
-      for (const part of chunks(piece.text)) {
+      const tokenize = (part: string): readonly Token[] => {
         const trim = tokens.length > 0 ? 'trimLeadingSpace' : undefined;
-        const newTokens = piece.isEscaped ? tokenizeAsText(model, part, trim) : model.tokenize(part, true, trim);
-        for (const token of newTokens) tokens.push(token);
+        return piece.isEscaped ? tokenizeAsText(model, part, trim) : model.tokenize(part, true, trim);
+      };
+      for await (const part of tokenizeParts(piece.text, tokenize, signal)) {
+        for (const token of part) tokens.push(token);
         if (tokens.length + 2 > contextSize) throw contextExceeded(contextSize);
-        if (part.length === chunkCharacters) await setImmediate(undefined, { signal });
       }
     }
     if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
@@ -104,21 +102,4 @@ function renderTemplate(template: ChatTemplate, input: TemplateInput): string {
       throw invalid('messages', `This model's chat template rejects these messages: ${why.slice(0, 200)}`);
     }
   }
-}
-
-/** Splits a long text, between words where possible. */
-export function* chunks(text: string): Generator<string> {
-  let start = 0;
-  while (text.length - start > chunkCharacters) {
-    const space = Math.max(
-      text.lastIndexOf(' ', start + chunkCharacters),
-      text.lastIndexOf('\n', start + chunkCharacters),
-    );
-    let stop = space > start + chunkCharacters / 2 ? space : start + chunkCharacters;
-    // Does not split a surrogate pair.
-    if (/[\udc00-\udfff]/.test(text.charAt(stop))) stop--;
-    yield text.slice(start, stop);
-    start = stop;
-  }
-  yield text.slice(start);
 }

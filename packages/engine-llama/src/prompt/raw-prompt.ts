@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { invalid } from '@modelwire/ports';
 import type { LlamaModel, Token } from 'node-llama-cpp';
 import type { EchoedPrompt } from '../reply/echo.ts';
 import type { Vocabulary } from '../vocabulary.ts';
-import { chunkCharacters, chunks, contextExceeded } from './prompt.ts';
+import { contextExceeded } from './prompt.ts';
+import { tokenizeParts } from './tokenize.ts';
 
 export interface RawPromptInit {
   readonly model: LlamaModel;
@@ -54,11 +54,11 @@ async function tokenize(
   signal: AbortSignal,
 ): Promise<readonly Token[]> {
   const tokens: Token[] = [];
-  for (const part of chunks(text)) {
-    const newTokens = model.tokenize(part, true, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
-    for (const token of newTokens) tokens.push(token);
+  const tokenizePart = (part: string): readonly Token[] =>
+    model.tokenize(part, true, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
+  for await (const part of tokenizeParts(text, tokenizePart, signal)) {
+    for (const token of part) tokens.push(token);
     if (tokens.length + 2 > contextSize) throw contextExceeded(contextSize, 'prompt');
-    if (part.length === chunkCharacters) await setImmediate(undefined, { signal });
   }
   return tokens;
 }

@@ -1,4 +1,6 @@
 import { reportLogprob } from '@modelwire/adapter-kit';
+import { trackPrediction } from '@modelwire/adapter-kit/internal';
+import type { PredictionCounts } from '@modelwire/adapter-kit/internal';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { TokenLogprob } from '@modelwire/schema/types';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
@@ -26,8 +28,10 @@ export interface ReplyInit {
   readonly prompt: readonly Token[];
   /** The prompt, if the reply starts with it. With log probabilities, none of its tokens is evaluated yet. */
   readonly echo: EchoedPrompt | undefined;
+  /** The tokens that the client expects in the reply. */
+  readonly predicted: readonly Token[] | undefined;
   readonly guide: Guide | undefined;
-  /** The maximum number of tokens of the reply. */
+  /** The maximum number of tokens of the reply, with the rejected tokens of a prediction. */
   readonly limit: number;
   readonly vocabulary: Vocabulary;
   readonly allowedTokens: AllowedTokenLookup;
@@ -44,12 +48,22 @@ export interface Reply {
   readonly tokens: number;
   /** The number of them that are hidden reasoning. */
   readonly hidden: number;
+  /** The tokens of the prediction that were evaluated ahead. */
+  readonly prediction: Readonly<PredictionCounts>;
   /** Stops generation. Resolves when llama.cpp no longer uses the sequence. */
   stop(): Promise<void>;
 }
 
 /** After this many required tokens, the next one is sampled, so that a step stays shorter than a part of a prompt. */
 const maxForcedTokens = 64;
+/** The maximum number of predicted tokens that are evaluated ahead in a step. Concurrent replies share them, because they make the step longer. */
+const maxDraft = 16;
+
+/**
+ * On a CPU, a step with 17 tokens takes 6 to 13 times as long as one with a single token: a draft pays if most of its tokens are right, which
+ * the tokens before it show.
+ */
+const draftLength = (match: number): number => (match === 0 ? 8 : match < 8 ? 0 : maxDraft);
 
 /** Starts to generate one choice. Generation is a few tokens ahead of the reader. */
 export function startReply(init: ReplyInit): Reply {
@@ -66,6 +80,17 @@ export function startReply(init: ReplyInit): Reply {
   /** The next tokens of a text that the constraint requires. They are evaluated together, with the next token that is sampled. */
   let forced: Token[] = [];
   let isStopped = false;
+  const counts = { accepted: 0, rejected: 0 };
+  const prediction = init.predicted && trackPrediction(init.predicted, counts, draftLength);
+  /** The number of tokens that the reply can still have if the rest of the draft is rejected. */
+  const remaining = (): number => limit - tokens - counts.rejected - (prediction?.pending ?? 0);
+  const draft =
+    prediction &&
+    ((): readonly Token[] => {
+      const share = Math.floor(maxDraft / init.steps.concurrency);
+      // The next token, and a completion of the text, must fit into the limit.
+      return prediction.draft(Math.min(share, remaining() - 1 - (guide?.completion().length ?? 0)));
+    });
 
   const completionOf = (from: Guide): readonly Token[] => vocabulary.encode(from.completion());
   /** Returns the token if the reply can still be completed within the limit after it, otherwise the first token of a shortest completion. */
@@ -94,7 +119,7 @@ export function startReply(init: ReplyInit): Reply {
     if (guide === undefined || tokens === 0 || request.logprobs || !biases.isEmpty) return [];
     if (pending.length > maxForcedTokens) return [];
     const found = init.forcedTokens(guide);
-    return found.length > 0 && guide.completion().length < limit - tokens ? [...found] : [];
+    return found.length > 0 && guide.completion().length < remaining() ? [...found] : [];
   };
   /** The last events. Calls that are complete at the limit have the finish reason `tool_calls`. */
   const finish = (isLimit: boolean): readonly ChatEvent[] => {
@@ -126,14 +151,14 @@ export function startReply(init: ReplyInit): Reply {
       signal.throwIfAborted();
       if (ending?.length === 0) return finish(true);
       if (guide?.mustEnd === true) return finish(false);
-      if (tokens >= limit) return finish(true);
+      if (tokens + counts.rejected >= limit) return finish(true);
       if (ending === undefined && forced.length === 0) forced = nextForced();
       let id = ending ? ending.shift() : forced.shift();
       let scores;
       if (id === undefined) {
-        const sample = await sampler.sample(pending, guide);
+        const sample = await sampler.sample(pending, guide, draft);
         pending = [];
-        id = fitToLimit(sample.token, limit - tokens);
+        id = fitToLimit(sample.token, remaining());
         scores = sample.scores;
       } else if (request.logprobs) {
         scores = await sampler.scores(pending);
@@ -142,6 +167,7 @@ export function startReply(init: ReplyInit): Reply {
       if (id === undefined) return finish(true);
       if (vocabulary.isEnd(id)) return endWith(id, scores);
       tokens++;
+      prediction?.take(id);
       if (guide?.isHidden === true) hidden++;
       biases.countToken(id);
       pending = [...pending, id];
@@ -154,7 +180,9 @@ export function startReply(init: ReplyInit): Reply {
   };
   const work = (async () => {
     try {
-      buffer.push(await generate());
+      const last = await generate();
+      prediction?.end();
+      buffer.push(last);
       buffer.end();
     } catch (error) {
       buffer.end(error instanceof Error ? error : new Error(String(error)));
@@ -171,6 +199,7 @@ export function startReply(init: ReplyInit): Reply {
     get hidden() {
       return hidden;
     },
+    prediction: counts,
     stop() {
       isStopped = true;
       buffer.cancel();

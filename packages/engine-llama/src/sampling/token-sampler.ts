@@ -46,8 +46,8 @@ export interface Sample {
 
 /** Samples the tokens of one reply. */
 export interface TokenSampler {
-  /** Evaluates tokens and samples the next one. */
-  sample(tokens: readonly Token[], guide: Guide | undefined): Promise<Sample>;
+  /** Evaluates tokens and samples the next one. Those of a draft are evaluated in the same step, if the next samples do not depend on them. */
+  sample(tokens: readonly Token[], guide: Guide | undefined, draft?: () => readonly Token[]): Promise<Sample>;
   /** Evaluates tokens and returns the scores of the next one, without sampling it. */
   scores(tokens: readonly Token[]): Promise<Scores>;
   /** Evaluates all tokens but the last one, and returns the scores of each token after the first. */
@@ -103,6 +103,8 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     !logprobs && biases.forEndTokens.size === 0 && (isGreedy || ((topP === 1 || temperature === 1) && typicalP >= 1));
   // The state of a recurrent model cannot be rolled back.
   const canEraseLast = !sequence.model.fileInsights.isRecurrent;
+  /** Whether a token can be sampled before the ones before it are chosen. */
+  const canSampleAhead = isNative && biases.isEmpty && penalty === 1;
   /** Whether sampling before checking is equivalent to removing disallowed tokens first, which `top_p`, `top_k` and `min_p` prevent. */
   const samplesBeforeCheck = !truncates(request);
 
@@ -129,15 +131,22 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
   const sampleNatively = async (
     tokens: readonly Token[],
     guide: Guide | undefined,
+    draft: (() => readonly Token[]) | undefined,
   ): Promise<Token | { readonly remaining: readonly Token[] }> => {
-    if (guide === undefined) return evaluator.sample(tokens, biases.forTokens());
+    const drafted = canSampleAhead ? draft : undefined;
+    if (guide === undefined)
+      return drafted ? evaluator.sampleAhead(tokens, drafted) : evaluator.sample(tokens, biases.forTokens());
     const filter = filterOf(guide);
-    const few = init.allowedTokens(guide);
+    const few = drafted && evaluator.isAheadOf(tokens) ? undefined : init.allowedTokens(guide);
     const excluded: Token[] = [];
     if (few === undefined && !filter.isUnrestricted && !samplesBeforeCheck) return { remaining: tokens };
     let rest = tokens;
     for (;;) {
-      const token = await evaluator.sample(rest, biasFor(few?.length === 0 ? undefined : few, excluded));
+      const isUnbiased = few === undefined && excluded.length === 0;
+      const token =
+        drafted && isUnbiased
+          ? await evaluator.sampleAhead(rest, drafted)
+          : await evaluator.sample(rest, biasFor(few?.length === 0 ? undefined : few, excluded));
       if (filter.allows(token)) return token;
       evaluator.eraseLast();
       rest = rest.slice(-1);
@@ -182,11 +191,11 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     return token;
   };
   return {
-    async sample(tokens, guide) {
+    async sample(tokens, guide, draft) {
       remember(tokens);
       let rest = tokens;
       if (isNative && (guide === undefined || canEraseLast)) {
-        const sampled = await sampleNatively(tokens, guide);
+        const sampled = await sampleNatively(tokens, guide, draft);
         if (typeof sampled === 'number') return { token: sampled, scores: undefined };
         rest = sampled.remaining;
       }

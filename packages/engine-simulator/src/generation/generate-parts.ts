@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCallId, stopTables } from '@modelwire/adapter-kit';
+import { trackPrediction } from '@modelwire/adapter-kit/internal';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { FinishReason } from '@modelwire/schema/types';
 import { shortenWith } from '../constraint.ts';
@@ -9,7 +10,6 @@ import { samplingOf } from '../sampling/distribution.ts';
 import { exactTokens, sampleTemplate } from '../sampling/token-source.ts';
 import { endOfText } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { trackPrediction } from './prediction.ts';
 import { createTextStream } from './text-stream.ts';
 import type { TextChunk } from './text-stream.ts';
 
@@ -17,6 +17,8 @@ import type { TextChunk } from './text-stream.ts';
 export const maxReplyTokens = 4096;
 /** Maximum length of a prediction in UTF-16 units: no reply can contain more of it. */
 const maxPrediction = 32_768;
+/** The number of predicted tokens in a draft. */
+const draftLength = 16;
 
 /** Tokens of a reply so far. */
 export interface TokenCounts {
@@ -43,7 +45,7 @@ export function* generateParts(
   const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
   const limit = Math.min(request.max_completion_tokens ?? Infinity, maxReplyTokens);
   const predicted = tokenizer.encode((request.prediction ?? '').slice(0, maxPrediction));
-  const prediction = trackPrediction(predicted, counts);
+  const prediction = trackPrediction(predicted, counts, () => draftLength);
   const seed = request.seed === undefined ? randomUUID() : `seed ${request.seed}`;
   let generated = 0;
   let isDrafted = false;
@@ -67,6 +69,7 @@ export function* generateParts(
       : sampleTemplate(template, sampling, random, tokenizer, topLogprobs);
     for (;;) {
       if (!isDrafted) yield;
+      if (kind === 'text') prediction.draft();
       const { id, logprob, isCut } = nextToken(remainingTokens());
       if (id === endOfText) {
         if (kind === 'text') prediction.end();

@@ -1,6 +1,5 @@
 import type { ChatRequest } from '@modelwire/ports';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { trackPrediction } from './prediction.ts';
 import { createSimulator } from '../simulator.ts';
 import { collect, request, yieldedItems } from '../testing/requests.ts';
 
@@ -60,14 +59,4 @@ describe('a prediction', () => {
     };
     expect(await rounds(code)).toBeLessThan((await rounds(undefined)) / 3);
   });
-});
-
-test('a prediction resumes where the last two tokens occur in it', () => {
-  const counted = { accepted: 0, rejected: 0 };
-  const tracked = trackPrediction([1, 2, 3, 4, 5, 6, 7, 8], counted);
-  expect([1, 2, 9, 9, 5, 6, 7, 8].map((id) => tracked.take(id))).toEqual([
-    ...[true, true, false, false, false, false, true, true],
-  ]);
-  tracked.end();
-  expect(counted).toEqual({ accepted: 4, rejected: 6 });
 });
