@@ -177,7 +177,7 @@ function openContext(
 
 function chatModel(
   { id, created, owned_by }: ResolvedOptions,
-  { hasReasoningSwitch }: ChatTemplate,
+  { hasReasoningSwitch, takesReasoning }: ChatTemplate,
   runtime: ModelRuntime,
   { isRecurrent, isHybrid }: GgufInsights,
 ): ChatModel {
@@ -220,6 +220,7 @@ function chatModel(
       grammars: ['lark', 'regex'],
       // Tokens outside of the grammar are never sampled.
       structured_outputs: 'off',
+      reasoning_content: takesReasoning,
       ...(hasReasoningSwitch && { efforts: { values: ['none', 'medium'], default: 'none' } }),
     }),
   });

@@ -51,6 +51,8 @@ export interface ChatCapabilities {
   readonly efforts: { readonly values: readonly ReasoningEffort[]; readonly default: ReasoningEffort } | undefined;
   readonly verbosities: readonly Verbosity[];
   readonly service_tiers: readonly ServiceTier[];
+  /** Whether the engine takes `reasoning_content` of assistant messages. Otherwise the server removes it. Default: false. */
+  readonly reasoning_content: boolean;
   /** Whether the engine supports `provider_metadata` of assistant messages. Otherwise the server removes it. Default: false. */
   readonly provider_metadata: boolean;
 }
@@ -119,6 +121,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     efforts: undefined,
     verbosities: ['medium'],
     service_tiers: ['auto', 'default', 'flex', 'scale', 'priority', 'fast'],
+    reasoning_content: false,
     provider_metadata: false,
     ...init,
     parameters: Object.freeze(parameters),
@@ -171,6 +174,7 @@ export function intersectCapabilities(a: ChatCapabilities, b: ChatCapabilities):
     efforts: a.efforts ?? b.efforts,
     verbosities: intersect(a.verbosities, b.verbosities),
     service_tiers: intersect(a.service_tiers, b.service_tiers),
+    reasoning_content: a.reasoning_content && b.reasoning_content,
   });
 }
 

@@ -72,6 +72,12 @@ const capabilities: z.ZodType<CapabilitiesInit> = z.strictObject({
     ),
   verbosities: z.array(z.enum(['low', 'medium', 'high'])).optional(),
   service_tiers: z.array(z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])).optional(),
+  reasoning_content: z
+    .boolean()
+    .optional()
+    .describe(
+      'Send the reasoning of earlier replies, as `reasoning_content` and `reasoning` of assistant messages. If false, Modelwire removes it. Default: true for the presets `vllm`, `sglang` and `llama.cpp`.',
+    ),
   provider_metadata: z
     .boolean()
     .optional()

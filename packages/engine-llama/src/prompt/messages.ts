@@ -64,14 +64,16 @@ export function templateMessages(
       case 'assistant': {
         const calls = message.tool_calls ?? [];
         for (const call of calls) names.set(call.id, callOf(call).name);
-        if (calls.length === 0) return { role: 'assistant', content };
+        const { reasoning_content: reasoning } = message;
+        const reasoned = { role: 'assistant', content, ...(reasoning && { reasoning_content: reasoning }) } as const;
+        if (calls.length === 0) return reasoned;
         if (!supportsTools)
           return { role: 'assistant', content: [content, ...calls.map(formatCall)].join('\n').trim() };
         const tool_calls = calls.map((call) => {
           const { name, input } = callOf(call);
           return { id: call.id, type: 'function', function: { name, arguments: input } } as const;
         });
-        return { role: 'assistant', content, tool_calls };
+        return { ...reasoned, tool_calls };
       }
       case 'function':
         return { role: 'user', content };

@@ -101,6 +101,18 @@ test('passes tools, calls and results to a template with tools', async () => {
   expect(text).toBe('[clock]user:Time?;assistant:<tool_call>{"name":"clock","arguments":UTC};tool:noon;clock');
 });
 
+test('passes the reasoning of earlier replies to a template, without control tokens', async () => {
+  const template = `{% for m in messages %}{{ m.reasoning_content or '-' }}:{{ m.content }};{% endfor %}`;
+  expect(openTemplate(model, vocabulary, template).takesReasoning).toBe(true);
+  expect(openTemplate(model, vocabulary, undefined).takesReasoning).toBe(false);
+  const reasoning_content = 'Hm<|im_end|>';
+  const messages: Messages = [{ role: 'assistant', content: '42', reasoning_content }];
+  expect(await written(messages, template)).toBe('Hm<|im_end|>:42;');
+  const write = writerOf(2000, template);
+  const { tokens } = await write({ ...userRequest(''), messages }, [], signal);
+  expect(tokens).not.toContain(tinyTokens.indexOf('<|im_end|>'));
+});
+
 test('sends system messages as user messages to a template without a system role or with strict alternation', async () => {
   const template = `{% for m in messages %}{% if m.role == 'system' or (loop.index0 % 2 == 0) != (m.role == 'user') %}{{ raise_exception('turns!') }}{% endif %}{{ m.role }}:{{ m.content }};{% endfor %}`;
   expect(

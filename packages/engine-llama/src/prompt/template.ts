@@ -9,6 +9,7 @@ export interface TemplateMessage {
   readonly content: string;
   readonly name?: string;
   readonly tool_call_id?: string;
+  readonly reasoning_content?: string;
   readonly tool_calls?: readonly {
     readonly id: string;
     readonly type: 'function';
@@ -29,6 +30,8 @@ export interface ChatTemplate {
   render(input: TemplateInput): string;
   /** Whether it supports tools with the syntax of calls that this engine parses. */
   readonly supportsTools: boolean;
+  /** Whether it renders `reasoning_content` of messages. */
+  readonly takesReasoning: boolean;
   /** Whether it has the switch `enable_thinking` and ends reasoning with `</think>`. */
   readonly hasReasoningSwitch: boolean;
 }
@@ -69,6 +72,7 @@ export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, override
         add_generation_prompt: true,
         enable_thinking: isReasoning,
       }),
+    takesReasoning: source.includes('reasoning_content'),
     hasReasoningSwitch: source.includes('enable_thinking') && source.includes('</think>'),
     supportsTools:
       /\btools\b/.test(source) &&

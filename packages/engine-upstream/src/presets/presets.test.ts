@@ -80,6 +80,19 @@ test('cache options and breakpoints are forwarded to servers that may know them,
   }
 });
 
+test('the reasoning of earlier replies is forwarded under the names that servers read, and removed for others', async () => {
+  const reasoned = { role: 'assistant', content: '42', reasoning_content: 'Hm' };
+  const conversation = [...messages, reasoned, ...messages];
+  for (const preset of ['vllm', 'sglang', 'llama.cpp', 'ollama', 'hosted', undefined] as const) {
+    const { fake, post } = await serveUpstream(reply, '/v1/chat/completions', { upstream: { preset } });
+    expect(await post({ messages: conversation })).toMatchObject({ status: 200 });
+    const { reasoning_content: _, ...bare } = reasoned;
+    const takes = preset !== undefined && preset !== 'ollama' && preset !== 'hosted';
+    const sent = takes ? { ...reasoned, reasoning: 'Hm' } : bare;
+    expect(fake.requests[0]?.body['messages']).toEqual([...messages, sent, ...messages]);
+  }
+});
+
 test('explicit mode without a breakpoint turns the cache of llama.cpp off, and gives vLLM a salt of its own', async () => {
   const explicit = { prompt_cache_options: { mode: 'explicit' }, prompt_cache_key: 'a' };
   const llama = await serveUpstream(reply, '/v1/chat/completions', { upstream: { preset: 'llama.cpp' } });

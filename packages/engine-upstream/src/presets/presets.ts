@@ -51,6 +51,7 @@ const presets = {
   vllm: {
     structured_outputs: 'native',
     assistant_prefill: true,
+    reasoning_content: true,
     parameters: { ...serving, parallel_tool_calls: 'native' },
     roles: allRoles,
     inputs: ['text', 'image', 'audio'],
@@ -88,6 +89,7 @@ const presets = {
   'llama.cpp': {
     structured_outputs: 'native',
     assistant_prefill: true,
+    reasoning_content: true,
     parameters: {
       ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', stop: 'native' },
       ...{ max_completion_tokens: 'native', max_tokens: 'native', response_format: 'native' },
@@ -106,6 +108,7 @@ const presets = {
   sglang: {
     structured_outputs: 'native',
     assistant_prefill: true,
+    reasoning_content: true,
     parameters: { ...serving, parallel_tool_calls: 'emulated' },
     roles: allRoles,
     inputs: ['text', 'image'],

@@ -3,6 +3,7 @@ import { jsonInteger } from '@modelwire/core';
 import { stringifyJson, usesPromptCache, withoutBreakpoints } from '@modelwire/adapter-kit/internal';
 import { chatParameters } from '@modelwire/ports/internal';
 import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
+import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import type { ForcedToolCall } from '../replies/forced-tool-call.ts';
 import {
   forcesToolCallsBySchema,
@@ -162,9 +163,20 @@ function omitServerParameters(
   return { ...requestBody, messages, ...Object.fromEntries(omitted.map((name) => [name, undefined])) };
 }
 
-/** The messages without cache breakpoints if the servers of the model do not know them. */
+/** The messages without cache breakpoints if the servers of the model do not know them, and with the reasoning under both of its names. */
 function knownMessages(messages: ChatRequest['messages'], { capabilities }: ChatModel): ChatRequest['messages'] {
-  return capabilities.parameters.prompt_cache_options === 'native' ? messages : withoutBreakpoints(messages);
+  const known = capabilities.parameters.prompt_cache_options === 'native' ? messages : withoutBreakpoints(messages);
+  return known.some(hasReasoning) ? known.map(withReasoning) : known;
+}
+
+function hasReasoning(message: ChatCompletionMessageParam): boolean {
+  return message.role === 'assistant' && typeof message.reasoning_content === 'string';
+}
+
+/** vLLM reads `reasoning`, SGLang and llama.cpp read `reasoning_content`; each ignores the other. */
+function withReasoning(message: ChatCompletionMessageParam): ChatCompletionMessageParam & { reasoning?: string } {
+  if (message.role !== 'assistant' || typeof message.reasoning_content !== 'string') return message;
+  return { ...message, reasoning: message.reasoning_content };
 }
 
 const serverParametersCache = new WeakMap<ChatModel, readonly string[]>();

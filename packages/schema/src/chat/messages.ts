@@ -76,6 +76,11 @@ export const assistantMessageSchema = ignoringUnknownFields(
       .max(CONTENT_PARTS_MAX)
       .optional()
       .describe('Accepted and ignored, so that a generated message can be sent back.'),
+    reasoning_content: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The reasoning of the reply, for models that take it. Ignored for others.'),
     provider_metadata: jsonObject()
       .optional()
       .describe(

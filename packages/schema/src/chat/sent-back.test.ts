@@ -54,7 +54,7 @@ const returned: readonly (readonly [client: string, message: object, read: objec
       reasoning: 'Hm.',
       reasoning_details: [{ text: 'Hm.' }],
     },
-    { role: 'assistant', content: 'Sunny.' },
+    { role: 'assistant', content: 'Sunny.', reasoning_content: 'Hm.' },
   ],
   [
     'vLLM, where lists are empty instead of absent',

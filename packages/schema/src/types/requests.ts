@@ -203,6 +203,8 @@ export interface ChatCompletionAssistantMessageParam {
   readonly function_call?: FunctionCall | null;
   /** Accepted and ignored, so that a generated message can be sent back. */
   readonly annotations?: readonly UrlCitationAnnotation[];
+  /** The reasoning of the reply, for models that take it. Ignored for others. */
+  readonly reasoning_content?: string | null;
   /** What a generated message has from the provider of the model, such as signatures of reasoning. Send it back unchanged. */
   readonly provider_metadata?: Readonly<Record<string, unknown>>;
 }

@@ -181,23 +181,31 @@ export function assertSpeechSupported(
 }
 
 /**
- * Removes `provider_metadata` from assistant messages if the engine does not support it: upstreams reject unknown fields. If there is
- * nothing to remove, the same object is returned.
+ * Removes from assistant messages what the engine does not support: upstreams reject unknown fields. If there is nothing to remove, the same
+ * object is returned.
  */
-export function withoutProviderMetadata(
+export function withoutUnsupportedFields(
   body: ChatCompletionCreateParams,
-  { capabilities }: ChatModel,
+  { capabilities, dialect }: ChatModel,
 ): ChatCompletionCreateParams {
-  if (capabilities.provider_metadata || !body.messages.some(hasProviderMetadata)) return body;
-  return { ...body, messages: body.messages.map(removeProviderMetadata) };
+  // Requests that are relayed have it in the body that the upstream receives, and it is moderated.
+  const takesReasoning = capabilities.reasoning_content || dialect !== undefined;
+  if (!body.messages.some((message) => extraFieldsOf(message).length > 0)) return body;
+  return {
+    ...body,
+    messages: body.messages.map((message) => {
+      if (message.role !== 'assistant') return message;
+      const { provider_metadata: metadata, reasoning_content: reasoning, ...rest } = message;
+      return {
+        ...rest,
+        ...(takesReasoning && reasoning && { reasoning_content: reasoning }),
+        ...(capabilities.provider_metadata && metadata && { provider_metadata: metadata }),
+      };
+    }),
+  };
 }
 
-function hasProviderMetadata(message: ChatCompletionMessageParam): boolean {
-  return message.role === 'assistant' && message.provider_metadata !== undefined;
-}
-
-function removeProviderMetadata(message: ChatCompletionMessageParam): ChatCompletionMessageParam {
-  if (message.role !== 'assistant') return message;
-  const { provider_metadata: _removed, ...rest } = message;
-  return rest;
+function extraFieldsOf(message: ChatCompletionMessageParam): readonly unknown[] {
+  if (message.role !== 'assistant') return [];
+  return [message.provider_metadata, message.reasoning_content].filter((field) => field !== undefined);
 }

@@ -18,7 +18,7 @@ import type { Moderator } from '../streaming/transforms/moderator.ts';
 import { assertModeratorAllowed, moderatorsOf } from './moderators.ts';
 import { unsupportedValue } from '../errors.ts';
 import type { RequestError } from '../errors.ts';
-import { assertSpeechSupported, assertSupported, withoutProviderMetadata } from './assert-supported.ts';
+import { assertSpeechSupported, assertSupported, withoutUnsupportedFields } from './assert-supported.ts';
 import { boundGenerationUsage } from './bound-generation-usage.ts';
 import type { Generation } from './generate.ts';
 import { loadInputs } from './inputs.ts';
@@ -148,7 +148,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     // The engine receives its own ID of the model, and no moderation.
     const isOfEngine = limited.model === model.id && limited.moderation === undefined;
     const ofEngine = isOfEngine ? limited : { ...limited, model: model.id, moderation: undefined };
-    const checked = withoutProviderMetadata(ofEngine, model);
+    const checked = withoutUnsupportedFields(ofEngine, model);
     assertSupported(checked, model);
     checkModeratedImages(checked, moderators, options);
     assertSpeechSupported(checked, model, options.speech);

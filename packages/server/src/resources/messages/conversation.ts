@@ -143,12 +143,15 @@ export function translateConversation(
   function addAssistantTurn({ blocks, path }: Extract<Turn, { readonly role: 'assistant' }>): void {
     const text = blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : [])).join('');
     const toolCalls = blocks.flatMap(({ block }) => toolCall(block));
+    const reasoning = blocks.flatMap(({ block }) => (block.type === 'thinking' ? [block.thinking] : [])).join('');
     for (const { block } of blocks) if (!shownTypes.has(block.type)) omittedTypes.add(block.type);
-    if (text === '' && toolCalls.length === 0) return;
+    // Models take no empty message; that of a relayed request is moderated.
+    if (text === '' && toolCalls.length === 0 && !(isRelayed && reasoning !== '')) return;
     translated.push({
       message: {
         role: 'assistant',
-        ...(text !== '' && { content: text }),
+        ...((text !== '' || toolCalls.length === 0) && { content: text }),
+        ...(reasoning !== '' && { reasoning_content: reasoning }),
         ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
       },
       paths: { message: path, parts: [] },
@@ -156,7 +159,7 @@ export function translateConversation(
   }
 }
 
-/** Reasoning is not given back to models, which reason anew. */
+/** The text of `redacted_thinking` is not known. */
 const shownTypes: ReadonlySet<string> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking']);
 
 function textOf(content: string | readonly { readonly text: string }[]): string {

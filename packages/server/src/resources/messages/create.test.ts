@@ -257,6 +257,29 @@ test('reasoning becomes a block with a signature, which the request can omit or 
   ]);
 });
 
+test.each([true, false])(
+  'reasoning that is sent back is given to a model that takes it (%s), and omitted for others',
+  async (takes) => {
+    const reasoned: ChatEvent[] = [
+      { type: 'extra', choice: 0, delta: { reasoning_content: 'Hm.' } },
+      text('42'),
+      finish(),
+    ];
+    const engine = scriptedEngine(() => reasoned, { can: { reasoning_content: takes } });
+    const { url } = await listen({ engines: [engine] });
+    const { content } = (await (await post(url, ask)).json()) as { readonly content: unknown[] };
+    const redacted = { type: 'redacted_thinking', data: 'x' };
+    const only = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Cut', signature: 'x' }] };
+    const messages = [...ask.messages, { role: 'assistant', content: [redacted, ...content] }, ...ask.messages, only];
+    expect((await post(url, { ...ask, messages: [...messages, ...ask.messages] })).status).toBe(200);
+    expect(engine.asked[1]?.request.messages).toEqual([
+      ...ask.messages,
+      { role: 'assistant', content: '42', ...(takes && { reasoning_content: 'Hm.' }) },
+      ...[...ask.messages, ...ask.messages],
+    ]);
+  },
+);
+
 test.each([
   [{ output_config: { effort: 'max' } }, 'high'],
   [{ output_config: { effort: 'medium' } }, 'low'],

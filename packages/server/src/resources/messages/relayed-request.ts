@@ -1,9 +1,5 @@
 import type { ChatModel } from '@modelwire/ports';
-import type {
-  MessageAssistantBlockParam,
-  MessageOtherBlockParam,
-  MessageUserBlockParam,
-} from '@modelwire/schema/types';
+import type { MessageOtherBlockParam, MessageUserBlockParam } from '@modelwire/schema/types';
 import type { ServerContext } from '../../context.ts';
 import { unsupportedValue } from '../../errors.ts';
 import { imageFileId } from '../../generation/image-files.ts';
@@ -29,7 +25,7 @@ export function translateRelayedRequest(
   const messages = body.messages.map((message) => {
     if (message.role === 'system' || typeof message.content === 'string') return message;
     if (message.role === 'user') return { ...message, content: ofKnown(message.content, withoutDownloads) };
-    return isModerated ? { ...message, content: ofKnown(message.content, thinkingAsText) } : message;
+    return message;
   });
   const ofUpstream = Object.fromEntries(upstreamParameters.map((name) => [name, undefined]));
   const translated = translateMessageRequest({ ...body, ...ofUpstream, messages }, model, 'omit');
@@ -48,11 +44,6 @@ function ofKnown<Block extends { readonly type: string }>(
   translate: (block: Block) => Block,
 ): readonly (Block | MessageOtherBlockParam)[] {
   return blocks.map((block) => (isKnownBlock(block) ? translate(block) : block));
-}
-
-/** Reasoning of earlier replies goes to the upstream, so it is moderated. */
-function thinkingAsText(block: MessageAssistantBlockParam): MessageAssistantBlockParam {
-  return block.type === 'thinking' ? { type: 'text', text: block.thinking } : block;
 }
 
 /** The URL of a document instead of the document, which only the upstream downloads. */

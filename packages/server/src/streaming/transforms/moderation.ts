@@ -162,6 +162,7 @@ function messageTexts(message: ChatCompletionMessageParam): string[] {
   if ('name' in message && message.name) texts.push(message.name);
   if (message.role !== 'assistant') return texts;
   if (message.refusal) texts.push(message.refusal);
+  if (message.reasoning_content) texts.push(message.reasoning_content);
   for (const call of message.tool_calls ?? []) texts.push(toolName(call), toolInput(call));
   if (message.function_call) texts.push(message.function_call.name, message.function_call.arguments);
   return texts;
