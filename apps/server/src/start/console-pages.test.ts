@@ -214,6 +214,35 @@ test('status has models with their capabilities, engines, storage and the versio
   });
 });
 
+interface Created {
+  readonly id: string;
+  /** The secret of a key. */
+  readonly value: string;
+}
+
+test('names has what projects, keys, budgets and webhooks are called, without secrets', async () => {
+  const { server, admin, get } = await open();
+  const create = async (path: string, body: object): Promise<Created> => {
+    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+    const url = `${server.url}/v1/organization${path}`;
+    return (await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as Created;
+  };
+  const { id: project } = await create('/projects', { name: 'Shop' });
+  const { id: key, value } = await create(`/projects/${project}/api_keys`, {});
+  const { id: budget } = await create('/budgets', { api_key_id: key, unit: 'tokens', period: 'day', hard_limit: 1 });
+  const url = 'https://hooks.example.com/';
+  const { id: webhook } = await create('/webhooks', { url });
+  const text = await (await get('/names')).text();
+  expect(text).not.toContain(value);
+  expect(JSON.parse(text)).toEqual({
+    projects: expect.arrayContaining([{ id: project, name: 'Shop' }]) as unknown,
+    keys: expect.arrayContaining([{ id: key, name: expect.any(String) as string, project }]) as unknown,
+    budgets: [{ id: budget, subject: key, unit: 'tokens', period: 'day' }],
+    webhooks: [{ id: webhook, name: url }],
+  });
+  expect((await get('/names', await server.makeKey({}))).status).toBe(403);
+});
+
 test('status has upstreams with latency, last error and circuit breakers, without credentials', async () => {
   const upstream = await startRecordingUpstream(['small'], {
     '/chat/completions': (response) => json(response, 503, { error: { message: 'broken' } }),

@@ -1,3 +1,4 @@
+import type { BudgetPeriod, BudgetUnit } from '@modelwire/ports';
 import type { Model, ModelCapabilities } from '@modelwire/schema/types';
 import type { FailedRequest } from '../limits/recent-errors.ts';
 import type { ConsoleStatus, EngineStats } from '../options/types.ts';
@@ -19,6 +20,21 @@ export interface ModelStatus extends Readonly<Pick<Model, 'id' | 'created' | 'ow
   readonly aliases: readonly string[];
   /** Capabilities of a chat model; null for other models. */
   readonly capabilities: ModelCapabilities | null;
+}
+
+/** The reply of `GET /console/api/names`. */
+export interface NameList {
+  readonly projects: readonly { readonly id: string; readonly name: string }[];
+  /** `project` is the ID of a project. */
+  readonly keys: readonly { readonly id: string; readonly name: string; readonly project: string }[];
+  /** `subject` is the ID of a project or a key. */
+  readonly budgets: readonly {
+    readonly id: string;
+    readonly subject: string;
+    readonly unit: BudgetUnit;
+    readonly period: BudgetPeriod;
+  }[];
+  readonly webhooks: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** The reply of `GET /console/api/usage`. */

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { mayOpen } from '../api/permissions.ts';
+import { useNames } from '../api/names.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import { referenceURL } from '../api/urls.ts';
 import { Icon } from '../components/icon.tsx';
@@ -116,6 +117,7 @@ function Tabs({ entry }: { readonly entry: NavigationEntry }) {
 
 function Account() {
   const session = useSession();
+  const { nameOf } = useNames();
   const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: signOut,
@@ -130,7 +132,7 @@ function Account() {
       <div>
         <strong>{session.key_name ?? 'Unnamed key'}</strong>
         <span className="note">
-          {session.role} of project {session.project}
+          {session.role} of project {nameOf(session.project)}
         </span>
       </div>
       <ThemeSelect />

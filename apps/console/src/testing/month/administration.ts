@@ -70,8 +70,8 @@ export function administer({ ana, ben, idOf }: Team, nowMs: number): readonly Ha
           project_id: idOf('Shop'),
           unit: 'cost',
           period: 'month',
-          soft_limit: 4.4e6,
-          hard_limit: 5.5e6,
+          soft_limit: 4.8e6,
+          hard_limit: 6e6,
         });
         await budgets.create({ api_key_id: idOf('Shop', 'staging'), unit: 'cost', period: 'month', hard_limit: 2e6 });
         await budgets.create({ project_id: idOf('Reports'), unit: 'tokens', period: 'month', hard_limit: 240_000 });

@@ -1,6 +1,6 @@
 import type { Modelwire } from '@modelwire/client';
 import { createBatch } from '../create-batch.ts';
-import { slowWord } from './model-servers.ts';
+import { heldWord } from './model-servers.ts';
 
 const lineOf = (id: number, model: string, content: string): string =>
   `${JSON.stringify({ custom_id: `ticket-${id}`, method: 'POST', url: '/v1/chat/completions', body: { model, messages: [{ role: 'user', content }] } })}\n`;
@@ -25,12 +25,12 @@ export async function runBatches(api: Modelwire): Promise<{ readonly mixed: stri
 
 /** Starts a batch that does not end while the pictures are made. */
 export async function startBatch(api: Modelwire): Promise<void> {
-  const tickets = Array.from({ length: 1200 }, (_, index) => index);
-  await createBatch(
-    api,
-    tickets.map((id) => lineOf(id, 'mistral-small', `${slowWord} ticket ${id}`)),
-    'Classify tickets',
+  const tickets = Array.from(
+    { length: 120 },
+    (_, id) => `Classify ${id < 70 ? '' : `the ${heldWord} of `}ticket ${id}`,
   );
+  const lines = tickets.map((content, id) => lineOf(id, 'mistral-small', content));
+  await createBatch(api, lines, 'Classify tickets');
 }
 
 /** Makes a dataset of completions of the last days, runs it with other parameters, and compares the replies. */

@@ -47,8 +47,9 @@ export async function startControlledServer(behindMs: number) {
     /** Sets the clocks forward to this time before now, unless they are past it. */
     goTo: (agoMs: number) => setClock(() => Math.max(offsetMs, -agoMs)),
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
+      // First, because requests wait for their replies.
       await Promise.all([gpu1.stop(), hosted.stop()]);
+      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, seedOf } from './random.ts';
 import type { Exchange } from './applications.ts';
 
-/** Requests with this word take a second, so that a batch of them still runs when it is looked at. */
-export const slowWord = 'Classify';
+/** Requests with this word get no reply, so that a batch of them still runs when it is looked at. */
+export const heldWord = 'photo';
 
 interface ChatRequest {
   readonly model: string;
@@ -71,11 +71,11 @@ export function createModelServers(pass: (ms: number) => Promise<void>): ModelSe
       };
       response.write(`data: ${JSON.stringify({ ...chunk, ...more })}\n\n`);
     };
-    if (prompt.includes(slowWord)) await sleep(1000);
-    await pass(random.around(speed.firstTokenMs, 0.45));
+    if (prompt.includes(heldWord)) return;
+    const firstTokenMs = random.around(speed.firstTokenMs, 0.45);
     const generationMs = usage.completion_tokens * random.around(speed.tokenMs, 0.2);
+    // Lines of a batch run at the same time: the clock would advance by the sum of their durations.
     if (request.stream !== true) {
-      await pass(generationMs);
       const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
       sendJson(response, 200, {
         id,
@@ -87,6 +87,7 @@ export function createModelServers(pass: (ms: number) => Promise<void>): ModelSe
       });
       return;
     }
+    await pass(firstTokenMs);
     response.setHeader('content-type', 'text/event-stream');
     firstToken = Promise.withResolvers();
     const [head, rest] = [text.slice(0, 4), text.slice(4)];
@@ -147,7 +148,7 @@ function textOf(content: unknown): string {
 }
 
 function fallbackReply(prompt: string): string {
-  return prompt.includes(slowWord)
+  return prompt.startsWith('Classify')
     ? 'delivery'
     : 'Happy to help! What would you like to know about our coffee equipment?';
 }

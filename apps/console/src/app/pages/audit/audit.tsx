@@ -1,15 +1,18 @@
 import { Button, TextInput } from '@mantine/core';
 import { auditLogTypes } from '@modelwire/client';
 import type { AuditLog } from '@modelwire/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { useNames } from '../../api/names.ts';
 import { auditLogQuery } from '../../api/organization.ts';
+import { currencyQuery } from '../../api/usage.ts';
 import type { Column } from '../../components/columns.ts';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { formatTime } from '../../components/format.ts';
 import { Modal } from '../../components/modal.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { NamedId } from '../../components/named-id.tsx';
@@ -18,9 +21,10 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SelectField } from '../../components/select-field.tsx';
-import { Tag } from '../../components/tag.tsx';
 import { auditFilters } from './filters.ts';
 import type { AuditSearch } from './filters.ts';
+import { changedFields, sentenceOf } from './sentence.ts';
+import type { SentencePart } from './sentence.ts';
 
 const route = getRouteApi('/audit');
 
@@ -32,24 +36,28 @@ export function Audit() {
   const query = useInfiniteQuery(auditLogQuery(auditFilters(search)));
   const set = (changes: Partial<AuditSearch>): void =>
     void navigate({ search: { ...search, ...changes }, replace: true });
-  const { nameOf } = useNames();
-  const named = (id: string): React.ReactNode => <NamedId id={id} name={nameOf(id)} />;
+  const names = useNames();
+  const { data: currency } = useQuery(currencyQuery);
   const columns: readonly Column<AuditLog>[] = [
     { header: 'Time', cell: ({ effective_at }) => <RelativeTime seconds={effective_at} /> },
-    { header: 'Action', width: 165, cell: ({ type }) => <Tag>{type}</Tag> },
-    { header: 'Project', width: 160, priority: 2, cell: ({ project }) => (project ? named(project.id) : '–') },
-    { header: 'Changed', width: 200, grows: true, cell: ({ resource_id }) => named(resource_id) },
     {
-      header: 'By',
-      width: 215,
-      priority: 3,
-      cell: ({ actor }) => (actor.api_key ? named(actor.api_key.id) : 'command on the server'),
+      header: 'Change',
+      width: 300,
+      grows: true,
+      cell: (entry) => (
+        <div className="two-lines">
+          <bdi>
+            <Sentence parts={sentenceOf(entry, names)} />
+          </bdi>
+          <bdi className="note">{changedFields(entry, names, currency)}</bdi>
+        </div>
+      ),
     },
     {
-      header: 'Changes',
+      header: 'Details',
       width: 90,
       cell: (entry) => (
-        <Button aria-label={`Show changes of ${entry.type} ${entry.resource_id}`} onClick={() => setOpen(entry)}>
+        <Button aria-label={`Details: ${textOf(sentenceOf(entry, names))}`} onClick={() => setOpen(entry)}>
           Show
         </Button>
       ),
@@ -64,16 +72,40 @@ export function Audit() {
         filters={<Filters search={search} onChange={set} />}
         columns={columns}
         query={query}
+        rowHeight={57}
         empty={<Empty isFiltered={isFiltered} />}
       />
       {open !== undefined && (
-        <Modal title={`${open.type} ${open.resource_id}`} onClose={() => setOpen(undefined)}>
+        <Modal title={textOf(sentenceOf(open, names))} onClose={() => setOpen(undefined)}>
+          <DescriptionList
+            layout="inline"
+            entries={[
+              ['Time', formatTime(open.effective_at)],
+              ['Action', <code key="type">{open.type}</code>],
+              ['Changed', <NamedId key="id" id={open.resource_id} />],
+              ['By', open.actor.api_key ? <NamedId key="key" id={open.actor.api_key.id} /> : open.actor.type],
+            ]}
+          />
           <CodeBlock code={JSON.stringify(open.changes, null, 2)} label="Fields that were set" />
         </Modal>
       )}
     </>
   );
 }
+
+function Sentence({ parts }: { readonly parts: readonly SentencePart[] }) {
+  return parts.map(({ text, id }, index) =>
+    id === undefined ? (
+      text
+    ) : (
+      <strong key={index} title={id}>
+        <bdi>{text}</bdi>
+      </strong>
+    ),
+  );
+}
+
+const textOf = (parts: readonly SentencePart[]): string => parts.map(({ text }) => text).join('');
 
 interface FilterProps {
   readonly search: AuditSearch;

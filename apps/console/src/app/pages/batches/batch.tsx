@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Batch } from '@modelwire/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -17,7 +17,8 @@ import { formatDuration, formatNumber, formatTime } from '../../components/forma
 import { NamedId } from '../../components/named-id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
-import { progressOf, statusTone } from './progress.ts';
+import { BatchBar } from './batch-bar.tsx';
+import { progressOf } from './progress.ts';
 import { Results } from './results.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -67,12 +68,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           {rate !== undefined && ` · ${rate.toFixed(1)} per second`}
           {remainingMs !== undefined && ` · about ${formatDuration(remainingMs)} left`}
         </p>
-        <Progress
-          aria-label="Requests done"
-          className="meter"
-          data-tone={statusTone(batch)}
-          value={total === 0 ? 0 : (100 * done) / total}
-        />
+        <BatchBar batch={batch} />
       </section>
       {batch.waiting_for && (
         <Notice tone="warning">

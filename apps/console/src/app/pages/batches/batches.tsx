@@ -1,4 +1,3 @@
-import { Progress } from '@mantine/core';
 import type { Batch } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -15,8 +14,9 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useSession } from '../../shell/session-context.ts';
+import { BatchBar } from './batch-bar.tsx';
 import { CreateBatch } from './create-batch.tsx';
-import { progressOf, statusTone } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 const route = getRouteApi('/batches');
@@ -43,12 +43,7 @@ function RequestsDone({ batch }: { readonly batch: Batch }) {
   const { done, total } = progressOf(batch, Date.now());
   return (
     <div className="meter-cell">
-      <Progress
-        className="meter"
-        data-tone={statusTone(batch)}
-        value={total === 0 ? 0 : (100 * done) / total}
-        aria-label="Requests done"
-      />
+      <BatchBar batch={batch} />
       {formatNumber(done)} of {formatNumber(total)}
     </div>
   );

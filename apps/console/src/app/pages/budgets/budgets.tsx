@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Budget } from '@modelwire/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -21,7 +21,8 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { RowConfirmButton } from '../../components/row-confirm-button.tsx';
-import { formatAmount, budgetState } from './amounts.ts';
+import { budgetState, usedShare } from './amounts.ts';
+import { BudgetBar } from './budget-bar.tsx';
 import { CreateBudget } from './create-budget.tsx';
 import { EditBudget } from './edit-budget.tsx';
 import { Tag } from '../../components/tag.tsx';
@@ -60,36 +61,26 @@ export function Budgets() {
       header: 'Budget of',
       width: 180,
       grows: true,
+      isRowHeader: true,
       sortBy: (budget) => nameOf(subjectOf(budget)),
-      cell: (budget) => <NamedId id={subjectOf(budget)} name={nameOf(subjectOf(budget))} />,
+      cell: (budget) => (
+        <div className="two-lines">
+          <NamedId id={subjectOf(budget)} name={nameOf(subjectOf(budget))} />
+          <span className="note">
+            {budget.project_id === null && 'key, '}
+            {budget.unit} per {budget.period}
+          </span>
+        </div>
+      ),
     },
-    { header: 'Kind', width: 80, priority: 3, cell: ({ project_id }) => (project_id === null ? 'key' : 'project') },
-    { header: 'Unit', width: 125, priority: 2, cell: ({ unit, period }) => `${unit} per ${period}` },
-    { header: 'State', width: 140, cell: (budget) => <State budget={budget} /> },
     {
       header: 'Used',
-      width: 150,
-      sortBy: ({ spent }) => spent,
-      cell: (budget) => <Used budget={budget} title={titleOf(budget)} currency={currency} />,
+      width: 360,
+      sortBy: (budget) => usedShare(budget),
+      cell: (budget) => <BudgetBar budget={budget} title={titleOf(budget)} currency={currency} />,
     },
-    {
-      header: 'Soft limit',
-      width: 100,
-      numeric: true,
-      priority: 2,
-      cell: ({ unit, soft_limit }) => formatAmount(unit, soft_limit, currency),
-    },
-    {
-      header: 'Hard limit',
-      width: 130,
-      numeric: true,
-      priority: 2,
-      cell: ({ unit, hard_limit, override_limit }) =>
-        override_limit === null
-          ? formatAmount(unit, hard_limit, currency)
-          : `${formatAmount(unit, override_limit, currency)} (instead of ${formatAmount(unit, hard_limit, currency)})`,
-    },
-    { header: 'Period ends', width: 110, priority: 3, cell: ({ resets_at }) => <RelativeTime seconds={resets_at} /> },
+    { header: 'State', width: 140, priority: 2, cell: (budget) => <State budget={budget} /> },
+    { header: 'Period ends', width: 110, priority: 2, cell: ({ resets_at }) => <RelativeTime seconds={resets_at} /> },
     createActionsColumn(185, (budget) => {
       const name = titleOf(budget);
       return (
@@ -137,7 +128,7 @@ export function Budgets() {
       {failure !== null && <ErrorNotice title="The budget was not changed." error={failure} />}
       <QueryNotice query={query} errorTitle="The budgets could not be loaded." />
       {rows !== undefined && rows.length > 0 && (
-        <DataTable label="Budgets" columns={columns} rows={rows} keyOf={({ id }) => id} />
+        <DataTable label="Budgets" columns={columns} rows={rows} keyOf={({ id }) => id} rowHeight={86} />
       )}
       {rows?.length === 0 && <Empty isFiltered={project !== '' || key !== ''} />}
       {editing !== undefined && (
@@ -158,31 +149,6 @@ const subjectOf = ({ project_id, api_key_id }: Budget): string => project_id ?? 
 function State({ budget }: { readonly budget: Budget }) {
   const { label, tone } = budgetState(budget);
   return <Tag tone={tone}>{label}</Tag>;
-}
-
-interface UsedProps {
-  readonly budget: Budget;
-  readonly title: string;
-  readonly currency: string | null | undefined;
-}
-
-function Used({ budget, title, currency }: UsedProps) {
-  const { unit, spent, reserved } = budget;
-  const { limit } = budgetState(budget);
-  const text = `${formatAmount(unit, spent, currency)}${reserved > 0 ? ` + ${formatAmount(unit, reserved, currency)} reserved` : ''}`;
-  return (
-    <>
-      <span title={text}>{text}</span>
-      {limit !== null && limit > 0 && (
-        <Progress
-          className="meter"
-          data-tone={budgetState(budget).tone}
-          value={Math.min(100, (100 * (spent + reserved)) / limit)}
-          aria-label={`Used of the ${title}`}
-        />
-      )}
-    </>
-  );
 }
 
 function Empty({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -1,4 +1,3 @@
-import { Progress } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { batchesQuery, isBatchActive } from '../../api/batches.ts';
@@ -10,7 +9,8 @@ import { isRendering, videosQuery } from '../../api/videos.ts';
 import { formatNumber } from '../../components/format.ts';
 import { RowLink } from '../../components/row-link.tsx';
 import { Tag } from '../../components/tag.tsx';
-import { budgetState, formatAmount, usedShare } from '../budgets/amounts.ts';
+import { usedShare } from '../budgets/amounts.ts';
+import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { progressOf } from '../batches/progress.ts';
 
 /** Budgets are shown from this part of their limit on. */
@@ -95,22 +95,14 @@ function NearBudgets() {
       </h2>
       {near.length === 0 && <p className="note">None.</p>}
       {near.map((budget) => {
-        const { unit, spent, period, project_id, api_key_id } = budget;
-        const { limit, tone } = budgetState(budget);
-        const subject = nameOf(project_id ?? api_key_id ?? '');
+        const subject = nameOf(budget.project_id ?? budget.api_key_id ?? '');
         return (
           <div key={budget.id} className="attention-row">
             <strong>{subject}</strong>
             <span className="note">
-              {formatAmount(unit, spent, currency)} of {formatAmount(unit, limit ?? budget.soft_limit, currency)} per{' '}
-              {period}
+              {budget.unit} per {budget.period}
             </span>
-            <Progress
-              className="meter"
-              data-tone={tone}
-              value={Math.min(100, 100 * (usedShare(budget) ?? 0))}
-              aria-label={`Used by ${subject}`}
-            />
+            <BudgetBar budget={budget} title={`budget of ${subject}`} currency={currency} />
           </div>
         );
       })}

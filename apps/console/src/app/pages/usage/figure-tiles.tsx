@@ -6,7 +6,7 @@ import { StatTile } from './stat-tile.tsx';
 /** The sums of a period. */
 export function FigureTiles({ figures: { total, currency, seconds } }: { readonly figures: Figures }) {
   const { requests, errors, input_tokens, cached_tokens, output_tokens, first_token_ms, duration_ms } = total;
-  const cached = cached_tokens > 0 ? ` (${formatShare(cached_tokens / input_tokens)} cached)` : '';
+  const cached = cached_tokens > 0 ? `, ${Math.round((100 * cached_tokens) / input_tokens)} % cached` : '';
   return (
     <div className="tiles">
       <StatTile
@@ -23,7 +23,7 @@ export function FigureTiles({ figures: { total, currency, seconds } }: { readonl
       <StatTile
         label="Tokens"
         value={formatCompact(input_tokens + output_tokens)}
-        note={`${formatCompact(input_tokens)} in${cached}, ${formatCompact(output_tokens)} out`}
+        note={`${formatCompact(output_tokens)} out${cached}`}
       />
       <StatTile
         label="Cost"

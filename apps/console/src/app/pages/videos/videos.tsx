@@ -8,10 +8,10 @@ import { isPermitted } from '../../api/permissions.ts';
 import { videoContentURL, videosQuery } from '../../api/videos.ts';
 import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { formatTime } from '../../components/format.ts';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { CreateVideo } from './create-video.tsx';
 
@@ -62,7 +62,7 @@ function VideoCard({ video }: { readonly video: Video }) {
         <bdi>{video.prompt ?? video.id}</bdi>
       </span>
       <span className="note">
-        {video.status.replaceAll('_', ' ')} · {video.seconds} s · {formatTime(video.created_at)}
+        {video.status.replaceAll('_', ' ')} · {video.seconds} s · <RelativeTime seconds={video.created_at} />
       </span>
     </Link>
   );
