@@ -342,7 +342,7 @@ describe('batches', () => {
 });
 
 describe('videos', () => {
-  test('is created, awaited, saved, remixed, listed, and deleted', async () => {
+  test('is created, awaited, saved, remixed, extended, listed, and deleted', async () => {
     const cwd = folder();
     const result = await succeed(
       ['videos', 'create', 'A', 'river', '-m', 'pattern', '--seconds', '4', '-o', 'river.mp4', '--poll', '0.05'],
@@ -360,6 +360,8 @@ describe('videos', () => {
     expect(opened.err).toContain('Opened with ls');
     const remix = await one(['videos', 'remix', id, 'By', 'night', '--wait', '--poll', '0.05']);
     expect(remix).toMatchObject({ status: 'completed', remixed_from_video_id: id, prompt: 'By night' });
+    const longer = await one(['videos', 'extend', id, 'It', 'rains', '--seconds', '8', '--wait', '--poll', '0.05']);
+    expect(longer).toMatchObject({ status: 'completed', seconds: '12', prompt: 'It rains' });
     expect(await one(['videos', 'delete', id])).toMatchObject({ deleted: true });
   });
 

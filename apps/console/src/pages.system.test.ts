@@ -604,7 +604,7 @@ test('batches: errors of the input are listed by line', async () => {
       .waitFor();
 });
 
-test('videos: creates one with a reference image, plays, downloads, remixes twice, and deletes', async () => {
+test('videos: creates one with a reference image, plays, downloads, remixes twice, extends, and deletes', async () => {
   const page = await openConsole('videos');
   await page.getByRole('button', { name: 'New video' }).click();
   await page.getByLabel('Prompt').fill('A river');
@@ -635,11 +635,15 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
     await page.getByRole('button', { name: 'Remix' }).click();
     await page.getByLabel('Changed prompt').fill(prompt);
     await page.getByRole('button', { name: 'Create remix' }).click();
-    await page.getByRole('region', { name: 'Remixed from' }).getByRole('link', { name: title }).waitFor();
+    await page.getByRole('region', { name: 'Made from' }).getByRole('link', { name: title }).waitFor();
     await page.locator('video').waitFor({ timeout: 120_000 });
   }
-  const chain = page.getByRole('region', { name: 'Remixed from' }).getByRole('link');
+  const chain = page.getByRole('region', { name: 'Made from' }).getByRole('link');
   await expect.poll(() => chain.allTextContents()).toEqual(['A lake', 'A river']);
+  await page.getByRole('button', { name: 'Extend' }).click();
+  await page.getByLabel('What follows').fill('The tide');
+  await page.getByRole('button', { name: 'Create extension' }).click();
+  await expect.poll(() => chain.allTextContents()).toEqual(['A sea', 'A lake', 'A river']);
   await page.goto(`${server.url}/console/videos`);
   const thumbnail = page.getByRole('link', { name: /A river/ }).locator('img');
   await expect

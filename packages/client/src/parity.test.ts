@@ -39,7 +39,7 @@ const administration = {
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
   models: ['delete'],
   responses: ['parse'],
-  videos: ['createCharacter', 'extend', 'getCharacter'],
+  videos: ['createCharacter', 'getCharacter'],
 };
 
 /** The methods of a resource of the official package, without its reference to the client. */

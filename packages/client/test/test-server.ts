@@ -36,6 +36,7 @@ const videos: VideoEngine = {
       seconds: ['4'],
       inputReference: false,
       remix: true,
+      extend: true,
     },
   ],
   async render({ prompt, source }, { save }) {

@@ -17,9 +17,10 @@ test('gives the program its job, reads its progress and keeps what it made', asy
   expect(saved.get('video')).toEqual({ mediaType: 'video/mp4', bytes: mp4 });
   expect(saved.get('thumbnail')).toEqual({ mediaType: 'image/png', bytes: png });
   expect(saved.has('spritesheet')).toBe(false);
-  const { inputReference: _, ...facts } = job;
+  const { inputReference: _, extensionSeconds: __, ...facts } = job;
   expect(JSON.parse(note('job'))).toEqual({
     ...facts,
+    extension_seconds: null,
     input_reference: null,
     source: null,
     output: expect.stringMatching(/\/output$/) as unknown,
@@ -42,6 +43,7 @@ test('an image to start from and the source of a remix lie in files of its folde
     width: 1280,
     height: 720,
     seconds: 8,
+    extensionSeconds: undefined,
     seed: 3,
     source: undefined,
     checkpoint: undefined,

@@ -33,6 +33,8 @@ export interface CommandVideoModel {
   readonly inputReference?: boolean;
   /** Whether it can start from the video of `source`. Default true. */
   readonly remix?: boolean;
+  /** Whether it can continue the video of `source`, and returns both as one video. Default false. */
+  readonly extend?: boolean;
 }
 
 export interface CommandFailure {
@@ -95,7 +97,7 @@ function modelsOf(given: CommandVideosOptions['models']): Settings['models'] {
   if (models.length === 0) fail('models', 'must name at least one model');
   return Object.fromEntries(
     models.map(([id, model]) => {
-      const full = { sizes, seconds, inputReference: true, remix: true, ...model };
+      const full = { sizes, seconds, inputReference: true, remix: true, extend: false, ...model };
       if (!full.sizes.every((size) => /^[1-9]\d*x[1-9]\d*$/.test(size)) || full.sizes.length === 0) {
         fail(`models['${id}'].sizes`, "must be a non-empty array such as ['720x1280']");
       }

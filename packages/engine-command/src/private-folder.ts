@@ -33,7 +33,7 @@ const extensions: Readonly<Record<string, string>> = {
 
 /** Puts into the folder what the program reads, and gives the JSON text of its job. */
 export async function writeJob(
-  { id, model, prompt, width, height, seconds, seed, inputReference, source }: VideoJob,
+  { id, model, prompt, width, height, seconds, extensionSeconds, seed, inputReference, source }: VideoJob,
   folder: PrivateFolder,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<string> {
@@ -58,6 +58,7 @@ export async function writeJob(
     width,
     height,
     seconds,
+    extension_seconds: extensionSeconds ?? null,
     seed,
     input_reference: reference,
     source: from,
@@ -71,7 +72,7 @@ function bounded(maxBytes: number) {
     let bytes = 0;
     for await (const piece of pieces) {
       bytes += piece.byteLength;
-      if (bytes > maxBytes) throw new VideoError('source_too_large', 'The video to remix is too large for this model.');
+      if (bytes > maxBytes) throw new VideoError('source_too_large', 'The source video is too large for this model.');
       yield piece;
     }
   };

@@ -10,12 +10,23 @@ import type { FfmpegOptions } from './index.ts';
 import { createRecordingContext, job } from './testing/running.ts';
 
 /** A video whose first second is red and whose last second is blue. */
-function redThenBlue(): Buffer {
+function redThenBlue(hasSound = false): Buffer {
   const folder = testFolder();
   const file = join(folder, 'video.mp4');
   const color = (name: string) => ['-f', 'lavfi', '-i', `color=${name}:size=64x32:rate=10:duration=1`];
-  const filter = ['-filter_complex', 'concat=n=2'];
-  execFileSync('ffmpeg', ['-v', 'error', ...color('red'), ...color('blue'), ...filter, '-pix_fmt', 'yuv420p', file]);
+  const sound = hasSound ? ['-f', 'lavfi', '-i', 'sine=duration=2', '-map', '2:a'] : [];
+  const filter = ['-filter_complex', '[0:v][1:v]concat=n=2[joined]', '-map', '[joined]'];
+  execFileSync('ffmpeg', [
+    '-v',
+    'error',
+    ...color('red'),
+    ...color('blue'),
+    ...sound,
+    ...filter,
+    '-pix_fmt',
+    'yuv420p',
+    file,
+  ]);
   return readFileSync(file);
 }
 
@@ -36,16 +47,30 @@ function middle(image: Uint8Array) {
   return { width, height, isRed: red > 200 && blue < 60 && green < 60, isBlue: blue > 200 && red < 60 && green < 60 };
 }
 
+/** The length of a video, rounded, and whether it has sound. */
+function streamsOf(video: Uint8Array) {
+  const file = join(testFolder(), 'video.mp4');
+  writeFileSync(file, video);
+  const probe = ['-v', 'error', '-show_entries', 'stream=codec_type:format=duration', '-of', 'json', file];
+  const { streams, format } = JSON.parse(execFileSync('ffprobe', probe, { encoding: 'utf8' })) as {
+    readonly streams: readonly { readonly codec_type: string }[];
+    readonly format: { readonly duration: string };
+  };
+  const hasSound = streams.some(({ codec_type }) => codec_type === 'audio');
+  return { seconds: Math.round(Number(format.duration)), hasSound };
+}
+
+const model = { id: 'renderer', created: 1, owned_by: 'tests', sizes: ['64x32'], seconds: ['2'] };
+
 const wide: VideoJob = { ...job, width: 64, height: 32, seconds: 2 };
 
 function setUp(engine: Partial<VideoEngine>, options: FfmpegOptions = {}) {
   const jobs: VideoJob[] = [];
   const failures: string[] = [];
   const tempFolder = testFolder();
-  const model = { id: 'renderer', created: 1, owned_by: 'tests', sizes: ['64x32'], seconds: ['2'] };
   const inner: VideoEngine = {
     name: 'inner',
-    models: () => [{ ...model, inputReference: true, remix: false }],
+    models: () => [{ ...model, inputReference: true, remix: false, extend: false }],
     async render(received, context) {
       jobs.push(received);
       await context.save('video', 'video/mp4', new Blob([redThenBlue()]).stream());
@@ -98,17 +123,51 @@ const source: VideoSource = {
 
 test('a remix of a model that starts from an image starts from the last frame', async () => {
   const { engine, jobs } = setUp({});
-  expect(engine.models()[0]).toMatchObject({ inputReference: true, remix: true });
+  expect(engine.models()[0]).toMatchObject({ inputReference: true, remix: true, extend: true });
   await engine.render({ ...wide, source }, createRecordingContext().context);
   expect(jobs[0]).toMatchObject({ source: undefined, inputReference: { mediaType: 'image/png' } });
   expect(middle(jobs[0]!.inputReference!.bytes)).toMatchObject({ width: 64, height: 32, isBlue: true });
 });
 
+test.each([
+  ['with sound', true],
+  ['without sound', false],
+])('an extension %s continues the last frame, and is joined to the source', async (_, hasSound) => {
+  const { engine, jobs, failures } = setUp({
+    async render(received, context) {
+      jobs.push(received);
+      await context.save('thumbnail', 'image/png', new Blob(['of the part']).stream());
+      await context.save('video', 'video/mp4', new Blob([redThenBlue(hasSound)]).stream());
+    },
+  });
+  const { context, saved } = createRecordingContext();
+  const extended = { ...source, read: () => new Blob([redThenBlue(hasSound)]).stream() };
+  await engine.render({ ...wide, source: extended, seconds: 4, extensionSeconds: 2 }, context);
+  expect(jobs[0]).toMatchObject({ source: undefined, seconds: 2, extensionSeconds: undefined });
+  expect(middle(jobs[0]!.inputReference!.bytes)).toMatchObject({ isBlue: true });
+  expect([...saved.keys()]).toEqual(['video', 'thumbnail', 'spritesheet']);
+  expect(streamsOf(saved.get('video')!.bytes)).toEqual({ seconds: 4, hasSound });
+  expect(failures).toEqual([]);
+});
+
+test('an extension that cannot be joined fails', async () => {
+  const { engine, failures } = setUp({
+    render: (_, context) => context.save('video', 'video/mp4', new Blob(['no video']).stream()),
+  });
+  const rendering = engine.render(
+    { ...wide, source, seconds: 4, extensionSeconds: 2 },
+    createRecordingContext().context,
+  );
+  await expect(rendering).rejects.toMatchObject({ name: 'VideoError', code: 'join_failed' });
+  expect(failures).toEqual(['video_1 video.mp4']);
+});
+
 test('a model that starts from a video gets the source', async () => {
-  const model = { id: 'renderer', created: 1, owned_by: 'tests', sizes: ['64x32'], seconds: ['2'] };
-  const { engine, jobs } = setUp({ models: () => [{ ...model, inputReference: true, remix: true }] });
+  const { engine, jobs } = setUp({ models: () => [{ ...model, inputReference: true, remix: true, extend: true }] });
   await engine.render({ ...wide, source }, createRecordingContext().context);
+  await engine.render({ ...wide, source, seconds: 4, extensionSeconds: 2 }, createRecordingContext().context);
   expect(jobs[0]).toMatchObject({ source: { id: 'video_0' }, inputReference: undefined });
+  expect(jobs[1]).toMatchObject({ source: { id: 'video_0' }, seconds: 4, extensionSeconds: 2 });
 });
 
 test('a video that ffmpeg cannot read is complete without images', async () => {
@@ -125,7 +184,7 @@ test('a remix of a source that ffmpeg cannot read fails', async () => {
   const { engine, jobs } = setUp({});
   const broken = { ...source, read: () => new Blob(['no video']).stream() };
   const rendering = engine.render({ ...wide, source: broken }, createRecordingContext().context);
-  await expect(rendering).rejects.toThrow(new VideoError('source_unreadable', 'The video to remix could not be read.'));
+  await expect(rendering).rejects.toThrow(new VideoError('source_unreadable', 'The source video could not be read.'));
   expect(jobs).toEqual([]);
 });
 

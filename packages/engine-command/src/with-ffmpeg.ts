@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VideoError } from '@modelwire/ports';
-import type { VideoContext, VideoEngine, VideoJob, VideoModel } from '@modelwire/ports';
+import type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from '@modelwire/ports';
 import { privateFolder } from './private-folder.ts';
 import type { PrivateFolder } from './private-folder.ts';
 import { run } from './run.ts';
@@ -40,36 +40,38 @@ const images = [
 ] as const;
 
 /**
- * A video engine with what it leaves out: the thumbnail and the spritesheet of each video are made with ffmpeg, and a model that starts from
- * an image but not from a video starts a remix from the last frame of the source.
+ * A video engine with what it leaves out: the thumbnail and the spritesheet of each video are made with ffmpeg. A model that starts from an
+ * image but not from a video starts a remix from the last frame of the source, and an extension as well, which is then joined to the source.
  *
- * A video without these images is complete: failures go to `report` alone. A remix whose source ffmpeg cannot read fails with
- * `source_unreadable`.
+ * A video without these images is complete: failures go to `report` alone. A remix or an extension whose source ffmpeg cannot read fails with
+ * `source_unreadable`, and an extension whose parts it cannot join with `join_failed`.
  */
 export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): VideoEngine {
   const { command = 'ffmpeg', timeoutMs = 60_000, tempFolder, report = () => undefined } = options;
 
-  const withRemix = (model: VideoModel): VideoModel => ({ ...model, remix: model.remix || model.inputReference });
-  const canRemix = ({ model }: VideoJob): boolean =>
-    (engine.models().find(({ id }) => id === model) ?? engine.resolveModel?.(model))?.remix === true;
+  const withSources = (model: VideoModel): VideoModel => ({
+    ...model,
+    remix: model.remix || model.inputReference,
+    extend: model.extend || model.inputReference,
+  });
+  /** Whether the model does with the source of the job what the job says. */
+  function takesSource({ model: id, extensionSeconds }: VideoJob): boolean {
+    const model = engine.models().find((listed) => listed.id === id) ?? engine.resolveModel?.(id);
+    return (extensionSeconds === undefined ? model?.remix : model?.extend) === true;
+  }
 
   async function render(job: VideoJob, context: VideoContext): Promise<void> {
     const folder = await privateFolder(tempFolder);
     try {
-      const video = join(folder.output, 'video.mp4');
-      const saved = new Set<string>();
-      await engine.render(canRemix(job) ? job : await startFromLastFrame(job, folder, context), {
-        ...context,
-        async save(variant, mediaType, bytes) {
-          const isVideo = variant === 'video' && mediaType === 'video/mp4';
-          await context.save(variant, mediaType, isVideo ? copyTo(video, bytes) : bytes);
-          saved.add(isVideo ? mediaType : variant);
-        },
-      });
+      const { source } = job;
+      const saved = await (source && !takesSource(job)
+        ? renderFromLastFrame(job, source, folder, context)
+        : renderKeepingVideo(job, folder, context));
       if (!saved.has('video/mp4')) return;
+      const video = videoIn(folder);
       for (const { variant, mediaType, file, argsFor } of images) {
         if (saved.has(variant)) continue;
-        const image = await make(file, ['-i', video, ...argsFor(job)], { job, folder, signal: context.signal });
+        const image = await make(file, [...inputs(video), ...argsFor(job)], { job, folder, signal: context.signal });
         if (image !== undefined) await context.save(variant, mediaType, createReadStream(image));
       }
     } finally {
@@ -77,30 +79,72 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
     }
   }
 
-  async function startFromLastFrame(job: VideoJob, folder: PrivateFolder, { signal }: VideoContext): Promise<VideoJob> {
-    const { source } = job;
-    if (!source) return job;
-    const video = join(folder.input, 'source.mp4');
-    await pipeline(source.read('video'), createWriteStream(video), { signal });
+  /** Renders, and keeps a copy of the video if it is an MP4 file. Returns the variants that were saved, the video by its media type. */
+  async function renderKeepingVideo(job: VideoJob, folder: PrivateFolder, context: VideoContext): Promise<Saved> {
+    const saved = new Set<string>();
+    await engine.render(job, {
+      ...context,
+      async save(variant, mediaType, bytes) {
+        const isVideo = variant === 'video' && mediaType === 'video/mp4';
+        await context.save(variant, mediaType, isVideo ? copyTo(videoIn(folder), bytes) : bytes);
+        saved.add(isVideo ? mediaType : variant);
+      },
+    });
+    return saved;
+  }
+
+  /** Renders a video that starts from the last frame of the source, and joins it to the source if the job is an extension. */
+  async function renderFromLastFrame(
+    job: VideoJob,
+    source: VideoSource,
+    folder: PrivateFolder,
+    context: VideoContext,
+  ): Promise<Saved> {
+    const { signal } = context;
+    const sourceVideo = join(folder.input, 'source.mp4');
+    await pipeline(source.read('video'), createWriteStream(sourceVideo), { signal });
     // Each frame of the last second replaces the one before it.
-    const args = ['-sseof', '-1', '-i', video, '-update', '1'];
+    const args = ['-sseof', '-1', ...inputs(sourceVideo), '-update', '1'];
     const frame = await make('last-frame.png', args, { job, folder, signal });
-    if (frame === undefined) throw new VideoError('source_unreadable', 'The video to remix could not be read.');
+    if (frame === undefined) throw new VideoError('source_unreadable', 'The source video could not be read.');
     const inputReference = { mediaType: 'image/png', bytes: await readFile(frame) };
-    return { ...job, inputReference, source: undefined };
+    const { extensionSeconds } = job;
+    if (extensionSeconds === undefined)
+      return renderKeepingVideo({ ...job, inputReference, source: undefined }, folder, context);
+    const part = join(folder.input, 'extension.mp4');
+    const partJob = {
+      ...job,
+      inputReference,
+      source: undefined,
+      seconds: extensionSeconds,
+      extensionSeconds: undefined,
+    };
+    await engine.render(partJob, {
+      ...context,
+      // Images of a part are not those of the video.
+      async save(variant, _, bytes) {
+        if (variant === 'video') await pipeline(bytes, createWriteStream(part), { signal });
+      },
+    });
+    const joined =
+      (await make('video.mp4', joining(job, sourceVideo, part, true), { job, folder, signal, isTrial: true })) ??
+      (await make('video.mp4', joining(job, sourceVideo, part, false), { job, folder, signal }));
+    if (joined === undefined)
+      throw new VideoError('join_failed', 'The new part could not be joined to the source video.');
+    await context.save('video', 'video/mp4', createReadStream(joined));
+    return new Set(['video/mp4']);
   }
 
   /** The path of a file that ffmpeg has made; undefined if it failed. */
   async function make(
     file: string,
     args: readonly string[],
-    { job, folder, signal }: Making,
+    { job, folder, signal, isTrial = false }: Making,
   ): Promise<string | undefined> {
     const path = join(folder.output, file);
     const { exitCode, error, stderr } = await run({
       command,
-      // The only format and protocol: a file that is not a video, such as a playlist, opens nothing else.
-      args: ['-v', 'error', '-nostdin', '-y', '-protocol_whitelist', 'file', '-f', 'mp4', ...args, path],
+      args: ['-v', 'error', '-nostdin', '-y', ...args, path],
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder.temporary },
       folder: folder.path,
       input: '',
@@ -110,17 +154,17 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
     signal.throwIfAborted();
     const made = await stat(path).catch(() => undefined);
     if (exitCode === 0 && made !== undefined && made.size > 0) return path;
-    report({ videoId: job.id, what: file, stderr: error?.message ?? stderr });
+    if (!isTrial) report({ videoId: job.id, what: file, stderr: error?.message ?? stderr });
     return undefined;
   }
 
   return {
     ...engine,
-    models: () => engine.models().map(withRemix),
+    models: () => engine.models().map(withSources),
     ...(engine.resolveModel && {
       resolveModel(id) {
         const model = engine.resolveModel?.(id);
-        return model && withRemix(model);
+        return model && withSources(model);
       },
     }),
     render,
@@ -131,6 +175,24 @@ interface Making {
   readonly job: VideoJob;
   readonly folder: PrivateFolder;
   readonly signal: AbortSignal;
+  /** Whether its failure is expected, and not reported. */
+  readonly isTrial?: boolean;
+}
+
+type Saved = ReadonlySet<string>;
+
+const videoIn = (folder: PrivateFolder): string => join(folder.output, 'video.mp4');
+
+/** The only format and protocol: a file that is not a video, such as a playlist, opens nothing else. */
+const inputs = (...paths: readonly string[]): readonly string[] =>
+  paths.flatMap((path) => ['-protocol_whitelist', 'file', '-f', 'mp4', '-i', path]);
+
+/** One video after the other, in the size of the job. With sound, both must have it. */
+function joining({ width, height }: VideoJob, first: string, second: string, hasSound: boolean): readonly string[] {
+  const fit = `scale=${width}:${height},setsar=1`;
+  const streams = hasSound ? '[a][0:a][b][1:a]' : '[a][b]';
+  const filter = `[0:v]${fit}[a];[1:v]${fit}[b];${streams}concat=n=2:v=1:a=${hasSound ? 1 : 0}`;
+  return [...inputs(first, second), '-filter_complex', filter, '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
 }
 
 /** The same bytes, written to a file on the way. */

@@ -14,6 +14,7 @@ test('has one model by default, with the sizes and lengths of the API, the defau
       seconds: ['4', '8', '12'],
       inputReference: true,
       remix: true,
+      extend: true,
     },
   ]);
 });

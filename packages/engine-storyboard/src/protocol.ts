@@ -1,15 +1,21 @@
 import { VideoError } from '@modelwire/ports';
 import type { VideoVariant } from '@modelwire/schema/types';
 
+/** A part of a video: an extension follows the parts of its source. */
+export interface Scene {
+  /** The first prompt, then those of its remixes and extensions. */
+  readonly prompts: readonly string[];
+  readonly seconds: number;
+  readonly isExtension: boolean;
+}
+
 /** A rendering job, as it is sent to the process that renders it. */
 export interface RenderJob {
-  /** The first prompt, then those of its remixes. */
-  readonly prompts: readonly string[];
+  readonly scenes: readonly Scene[];
   readonly seed: number;
   /** Pixels, even. */
   readonly width: number;
   readonly height: number;
-  readonly seconds: number;
   readonly framesPerSecond: number;
   readonly reference: Uint8Array | undefined;
   readonly maxReferencePixels: number;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Canvas } from '@napi-rs/canvas';
 import type { VideoVariant } from '@modelwire/schema/types';
-import { createAnimation } from './drawing/animation.ts';
+import { createAnimation, lengthOf } from './drawing/animation.ts';
 import { createEncoder } from './encoding/encoder.ts';
 import { decodeReference, encodeCheckpoint } from './reference-image.ts';
 import type { Report, RenderJob } from './protocol.ts';
@@ -16,14 +16,14 @@ const framesPerCollection = 8;
 
 /** Draws and encodes one video and its images, with one frame in memory at a time. */
 export async function renderStoryboard(work: RenderJob, report: (message: Report) => void): Promise<void> {
-  const { width, height, seconds, framesPerSecond } = work;
+  const { width, height, scenes, framesPerSecond } = work;
   const image = work.reference ? await decodeReference(work.reference, work.maxReferencePixels) : undefined;
   if (image) report({ type: 'checkpoint', text: await encodeCheckpoint(image) });
   const save = (variant: VideoVariant, mediaType: string, bytes: Uint8Array) =>
     report({ type: 'variant', variant, mediaType, bytes });
   const film = createAnimation(work, image);
   const encoder = await createEncoder(work);
-  const frames = Math.round(seconds * framesPerSecond);
+  const frames = Math.round(lengthOf(scenes) * framesPerSecond);
   const sheet = sheetOf(width, height);
   const poster = Math.min(frames - 1, Math.round(frames * 0.25));
 

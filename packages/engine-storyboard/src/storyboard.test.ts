@@ -74,6 +74,20 @@ test('a remix of a remix keeps the style of the first source, whatever checkpoin
   expect(corner(three!)).toEqual(corner(one!));
 });
 
+test('an extension begins with its source, frame by frame, and continues with its own prompt in the same style', async () => {
+  const source = jobOf({ prompt: 'a fox in a forest' });
+  const extension = jobOf({ prompt: 'it runs away', seconds: 1, extensionSeconds: 0.5, source: sourceOf(source) });
+  const twice = jobOf({ prompt: 'night falls', seconds: 1.5, extensionSeconds: 0.5, source: sourceOf(extension) });
+  const framesOf = async (job: typeof source) => (await decodeVideo((await rendered(engine, job)).video)).frames;
+  const [first, longer, longest] = await Promise.all([source, extension, twice].map(framesOf));
+  expect([first!.length, longer!.length, longest!.length]).toEqual([12, 24, 36]);
+  expect(difference(longer![11]!, first![11]!)).toBeLessThan(1);
+  expect(difference(longer![12]!, longer![11]!)).toBeGreaterThan(1);
+  expect(difference(longest![23]!, longer![23]!)).toBeLessThan(1);
+  const corner = ({ luma }: Frame) => Array.from(luma.subarray(0, 8));
+  expect(corner(longest![35]!)).toEqual(corner(first![0]!));
+});
+
 test('the input reference is the background of the first shot, and of its remixes', async () => {
   const canvas = createCanvas(300, 200);
   const ctx = canvas.getContext('2d');
@@ -152,7 +166,7 @@ test('a failure to save ends rendering and is reported', async () => {
   await expect(rendered(engine, jobOf({ prompt: 'a city' }), { save })).rejects.toThrow('the disk is full');
 });
 
-test.each([{ width: 100 }, { width: 4096, height: 4096 }, { seconds: 0 }, { seconds: 61 }])(
+test.each([{ width: 100 }, { width: 4096, height: 4096 }, { seconds: 0 }, { seconds: 121 }])(
   'refuses %j',
   async (wrong) => {
     await expect(rendered(engine, jobOf({ prompt: 'a city', ...wrong }))).rejects.toMatchObject({ name: 'VideoError' });

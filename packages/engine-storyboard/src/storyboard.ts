@@ -4,6 +4,7 @@ import { VideoError } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/ports';
 import { resolveOptions } from './options.ts';
 import type { StoryboardOptions } from './options.ts';
+import type { Scene } from './protocol.ts';
 import { checkpointPrefix } from './protocol.ts';
 import { renderInProcess } from './render-process.ts';
 
@@ -13,11 +14,12 @@ const lengths = ['4', '8', '12'];
 /** Share of saving the files in the progress, in percent. */
 const savingPercent = 2;
 const maxPixels = 1792 * 1792;
-const maxSeconds = 60;
+const maxSeconds = 120;
 
 /**
  * A video engine that renders the words of the prompt as animated title cards: no model, no download, the same frames for the same prompt,
- * seed, size and length. A remix keeps the look of its first source, and shows the source's prompt before its own.
+ * seed, size and length. A remix keeps the look of its first source, and shows the source's prompt before its own. An extension shows its
+ * source, then its own prompt.
  */
 export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEngine {
   const { model, concurrency, framesPerSecond, maxReferencePixels, created } = resolveOptions(options);
@@ -29,13 +31,11 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
     assertSupported(job);
     const signal = AbortSignal.any([context.signal, closing.signal]);
     await slots.run(async () => {
-      const chain = chainOf(job);
       const work = {
-        prompts: chain.map(({ prompt }) => prompt),
-        seed: chain[0]?.seed ?? job.seed,
+        scenes: scenesOf(job),
+        seed: chainOf(job)[0]?.seed ?? job.seed,
         width: job.width,
         height: job.height,
-        seconds: job.seconds,
         framesPerSecond,
         reference: job.inputReference?.bytes ?? referenceOf(job.source),
         maxReferencePixels,
@@ -57,7 +57,10 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
     name: 'storyboard',
     concurrency,
     models: () => [
-      { id: model, created, owned_by: 'modelwire', sizes, seconds: lengths, inputReference: true, remix: true },
+      {
+        ...{ id: model, created, owned_by: 'modelwire', sizes, seconds: lengths },
+        ...{ inputReference: true, remix: true, extend: true },
+      },
     ],
     render: (job, context) => running.track(render(job, context)),
     close() {
@@ -67,8 +70,16 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
   };
 }
 
-/** The prompts of the source and its remixes, in order. */
-function chainOf(job: VideoJob): readonly Pick<VideoJob, 'prompt' | 'seed'>[] {
+/** The scenes of a video: an extension has those of its source, and one of its own. */
+function scenesOf(video: VideoJob | VideoSource): readonly Scene[] {
+  const { source, seconds, extensionSeconds } = video;
+  const prompts = chainOf(video).map(({ prompt }) => prompt);
+  if (!source || extensionSeconds === undefined) return [{ prompts, seconds, isExtension: false }];
+  return [...scenesOf(source), { prompts, seconds: extensionSeconds, isExtension: true }];
+}
+
+/** The source and what was made of it, in order. */
+function chainOf(job: VideoJob | VideoSource): readonly Pick<VideoJob, 'prompt' | 'seed'>[] {
   const chain: Pick<VideoJob, 'prompt' | 'seed'>[] = [job];
   for (let source = job.source; source; source = source.source) chain.unshift(source);
   return chain;

@@ -10,6 +10,11 @@ export type { UpstreamPreset } from './presets/presets.ts';
 export { createUpstreamModeration } from './moderation.ts';
 export type { UpstreamModerationOptions } from './moderation.ts';
 export { createUpstreamVideos } from './videos/upstream-videos.ts';
-export type { DownloadVideo, UpstreamVideoModel, UpstreamVideosOptions } from './videos/upstream-videos.ts';
+export type {
+  DownloadVideo,
+  DownloadedVideo,
+  UpstreamVideoModel,
+  UpstreamVideosOptions,
+} from './videos/upstream-videos.ts';
 export { createUpstreamPassThrough } from './pass-through/pass-through.ts';
 export type * from './pass-through/pass-through-options.ts';

@@ -11,6 +11,8 @@ export interface VideoModel extends ListedModel {
   readonly inputReference: boolean;
   /** Whether it can start from a completed video. */
   readonly remix: boolean;
+  /** Whether it can continue a completed video. */
+  readonly extend: boolean;
 }
 
 interface AnyVideo {
@@ -21,12 +23,14 @@ interface AnyVideo {
   readonly width: number;
   readonly height: number;
   readonly seconds: number;
+  /** Of an extension: the length of the part that follows the source, which is included in `seconds`. Undefined for other videos. */
+  readonly extensionSeconds: number | undefined;
   readonly seed: number;
-  /** The video of which it is a remix. */
+  /** The video of which it is a remix or an extension. */
   readonly source: VideoSource | undefined;
 }
 
-/** The source video of a remix, with its parameters and bytes. */
+/** The source video of a remix or an extension, with its parameters and bytes. */
 export interface VideoSource extends AnyVideo {
   /** The last checkpoint that the engine saved for it. */
   readonly checkpoint: string | undefined;

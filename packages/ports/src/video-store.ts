@@ -14,6 +14,8 @@ export interface VideoWork extends RequestTrace {
   readonly keyId: string | undefined;
   /** Random seed: the same prompt and seed give the same video. */
   readonly seed: number;
+  /** Of an extension: the length of the part that follows the source, in seconds. */
+  readonly extensionSeconds: number | undefined;
   /** The reference image; undefined if there is none, or the video has ended. */
   readonly inputReference: VideoContent | undefined;
 }

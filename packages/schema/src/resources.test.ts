@@ -36,6 +36,7 @@ test.each<[EndpointId, object]>([
   ['uploads.complete', { part_ids: ['part_1'], md5: 'd41d8cd98f00b204e9800998ecf8427e' }],
   ['videos.create', { prompt: 'a', seconds: '8', size: '1280x720', input_reference: { file_id: 'file-1' } }],
   ['videos.edit', { video: { id: 'video_1' }, prompt: 'a' }],
+  ['videos.extend', { video: { id: 'video_1' }, prompt: 'a', seconds: '4' }],
   ['videos.remix', { prompt: 'a' }],
 ])('%s accepts %j as it is', (id, body) => {
   expect(parse(id, body)).toEqual({ ok: true, value: body });
@@ -88,6 +89,7 @@ test.each<[EndpointId, unknown, string, string]>([
   ['videos.create', { prompt: 'a', input_reference: {} }, 'invalid_value', 'input_reference'],
   ['videos.edit', { prompt: 'a' }, 'missing_required_parameter', 'video'],
   ['videos.edit', { video: {}, prompt: 'a' }, 'missing_required_parameter', 'video.id'],
+  ['videos.extend', { video: { id: 'video_1' }, prompt: 'a' }, 'missing_required_parameter', 'seconds'],
   ['videos.remix', {}, 'missing_required_parameter', 'prompt'],
 ])('%s refuses %j with %s, naming %s', (id, body, code, param) => {
   expect(parse(id, body)).toMatchObject({ ok: false, problem: { code, param } });

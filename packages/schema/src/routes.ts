@@ -71,6 +71,7 @@ export const retrieveVideo = { method: 'GET', path: '/videos/{video_id}' } as co
 export const deleteVideo = { method: 'DELETE', path: '/videos/{video_id}' } as const;
 export const retrieveVideoContent = { method: 'GET', path: '/videos/{video_id}/content' } as const;
 export const editVideo = { method: 'POST', path: '/videos/edits' } as const;
+export const extendVideo = { method: 'POST', path: '/videos/extensions' } as const;
 export const remixVideo = { method: 'POST', path: '/videos/{video_id}/remix' } as const;
 
 export const retrieveUsage = { method: 'GET', path: '/organization/usage/completions' } as const;

@@ -67,6 +67,7 @@ export const errorCodes: readonly string[] = [
   'invalid_url',
   'invalid_utf8',
   'invalid_value',
+  'join_failed',
   'judge_failed',
   'judge_malformed',
   'judge_timeout',

@@ -12,6 +12,7 @@ import {
   createVideo,
   deleteVideo,
   editVideo,
+  extendVideo,
   listVideos,
   remixVideo,
   retrieveVideo,
@@ -23,6 +24,7 @@ import type {
   VideoCreateParams,
   VideoDeleted,
   VideoEditParams,
+  VideoExtendParams,
   VideoList,
   VideoListParams,
   VideoRemixParams,
@@ -43,6 +45,8 @@ export interface VideosClient {
   create(params: VideoCreateInput, options?: CallOptions): ApiPromise<Video>;
   /** Creates a video job from a completed video, named by `video.id`, and a changed prompt. */
   edit(params: VideoEditParams, options?: CallOptions): ApiPromise<Video>;
+  /** Creates a video job that continues a completed video, named by `video.id`. Its `seconds` are those of both together. */
+  extend(params: VideoExtendParams, options?: CallOptions): ApiPromise<Video>;
   /** Creates a video job from a completed video and a changed prompt (API: Remix video). */
   remix(videoId: string, params: VideoRemixParams, options?: CallOptions): ApiPromise<Video>;
   /** Lists videos, by default newest first: `await` one page, or iterate all videos with `for await`. */
@@ -76,6 +80,7 @@ export function createVideos(options: VideosOptions = {}): VideosClient {
       return transport.request(createVideo, { ...options, body });
     },
     edit: (body, options) => transport.request(editVideo, { ...options, body }),
+    extend: (body, options) => transport.request(extendVideo, { ...options, body }),
     remix: (video_id, body, options) => transport.request(remixVideo, { ...options, params: { video_id }, body }),
     list: (query, options) => listPages<VideoList>(transport, listVideos, query, options),
     retrieve,

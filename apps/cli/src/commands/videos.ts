@@ -61,6 +61,20 @@ export const define: Define = (group, app) => {
       await finish(await videos.remix(id, { prompt: words.join(' '), model, seconds, size }, { signal }), flags);
     });
 
+  withRenderOptions(
+    resource.withId('extend', 'Continue a video', {
+      'Let eight seconds follow': 'modelwire videos extend video_abc "The storm passes" --seconds 8 -o storm.mp4',
+    }),
+  )
+    .description('The new video contains the source and the new part.')
+    .argument('<prompt...>', 'Description of the new part')
+    .option('--seconds <seconds>', 'Duration of the new part in seconds', '4')
+    .action(async (id, words, flags) => {
+      const { seconds } = flags;
+      const { videos } = await client();
+      await finish(await videos.extend({ video: { id }, prompt: words.join(' '), seconds }, { signal }), flags);
+    });
+
   resource.call('get', 'Show a video', ({ videos }, id, options) => videos.retrieve(id, options));
 
   withWaitOptions(
@@ -149,11 +163,20 @@ function withCreateOptions<A extends unknown[], O extends OptionValues, G extend
   command: Command<A, O, G>,
 ) {
   const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
-  return withSaveOptions(withWaitOptions(command))
+  return withRenderOptions(command)
     .option('-m, --model <model>', "Video model (default: the server's)")
     .addOption(choice('--seconds <seconds>', 'Duration in seconds', ['4', '8', '12']))
-    .addOption(choice('--size <size>', 'Width and height in pixels', sizes))
-    .option('-w, --wait', 'Wait until the video is completed; implied by --output');
+    .addOption(choice('--size <size>', 'Width and height in pixels', sizes));
+}
+
+/** The options of commands that create a video. */
+function withRenderOptions<A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) {
+  return withSaveOptions(withWaitOptions(command)).option(
+    '-w, --wait',
+    'Wait until the video is completed; implied by --output',
+  );
 }
 
 async function waitForVideo(app: App, id: string, flags: WaitFlags): Promise<Video> {

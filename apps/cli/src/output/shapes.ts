@@ -112,7 +112,7 @@ export function videoFields(video: Video): Fields {
     ['duration', `${video.seconds} s`],
     ['size', video.size],
     ['prompt', video.prompt],
-    ['remix of', video.remixed_from_video_id],
+    ['made from', video.remixed_from_video_id],
     ['created', timeText(video.created_at)],
     ['completed', timeText(video.completed_at)],
     ['expires', timeText(video.expires_at)],

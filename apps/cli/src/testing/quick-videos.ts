@@ -14,5 +14,5 @@ process.stdin.on('data', (chunk) => (job += chunk)).on('end', () => {
 /** A video model that renders nothing, and therefore is fast. */
 export const quickVideos: NonNullable<Config['videos']> = {
   storyboard: false,
-  command: { command: process.execPath, args: ['-e', script], models: { pattern: {} } },
+  command: { command: process.execPath, args: ['-e', script], models: { pattern: { extend: true } } },
 };

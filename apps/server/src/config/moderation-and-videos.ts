@@ -62,6 +62,10 @@ export const videos = z.union([
               .describe(
                 'Whether it can start from a video. Default: true with the preset `hosted`. With `vllm-omni` and `sglang` it receives the source as input.',
               ),
+            extend: z
+              .boolean()
+              .optional()
+              .describe('Whether it can continue a video. Default: true with the preset `hosted`.'),
             parameters: z
               .record(z.string(), z.json())
               .optional()
@@ -85,7 +89,7 @@ export const videos = z.union([
       .union([z.boolean(), z.string().min(1)])
       .optional()
       .describe(
-        'Whether ffmpeg makes the thumbnails and spritesheets that `upstream` and `command` leave out, and the last frame of a source for models that start from images but not from videos: true, or the path of the program. Default: false.',
+        'Whether ffmpeg makes the thumbnails and spritesheets that `upstream` and `command` leave out, and the last frame of a source for models that start from images but not from videos, whose extensions it joins to their source: true, or the path of the program. Default: false.',
       ),
     command: z
       .strictObject({
@@ -98,6 +102,7 @@ export const videos = z.union([
             seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
             inputReference: z.boolean().optional().describe('Whether it accepts an input image.'),
             remix: z.boolean().optional().describe('Whether it can start from a video. Default true.'),
+            extend: z.boolean().optional().describe('Whether it can continue a video. Default false.'),
           }),
         ),
         timeoutMs: timeout.optional().describe('Milliseconds that a video may take. Default 600000.'),

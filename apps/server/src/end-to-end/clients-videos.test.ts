@@ -97,6 +97,16 @@ test('remix, list and delete', async () => {
   expect((await Array.fromAsync(videos.list())).map(({ id }) => id)).toEqual([remix.id, source.id]);
 });
 
+test('extend continues a completed video', async () => {
+  const server = await serveVideos(scriptedVideos());
+  const { videos } = createClients(server.url);
+  const source = await videos.create({ prompt: 'a boat' });
+  await videos.wait(source.id, { pollMs });
+  const extension = await videos.extend({ video: { id: source.id }, prompt: 'it sinks', seconds: '8' });
+  expect(extension).toMatchObject({ remixed_from_video_id: source.id, seconds: '12', status: 'queued' });
+  expect((await videos.wait(extension.id, { pollMs })).status).toBe('completed');
+});
+
 test('delete aborts rendering and rejects wait', async () => {
   const engine = scriptedVideos();
   const server = await serveVideos(engine);

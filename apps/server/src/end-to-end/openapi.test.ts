@@ -218,6 +218,7 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('videos_retrieve', {}, { params: { video_id: video } });
   await sendExamples('videos_content', {}, { params: { video_id: video } });
   await sendExamples('videos_edit', { video: { id: video } });
+  await sendExamples('videos_extend', { video: { id: video } });
   await sendExamples('videos_remix', {}, { params: { video_id: video } });
   await sendExamples('videos_delete', {}, { params: { video_id: video } });
   const stored = await server.client.responses.create({ model: 'simulator', input: 'Hello' });

@@ -72,6 +72,17 @@ test('creates a remix on the upstream', async () => {
   expect((await inner.client.videos.list()).data[0]).toMatchObject({ seconds: '8', size: '720x1280' });
 });
 
+test('creates an extension on the upstream', async () => {
+  const { inner, outer, engine } = await twoServers();
+  const source = await outer.client.videos.create({ prompt: 'a boat', model: 'ours', seconds: '8' });
+  await ended(outer, source.id);
+  const extension = await outer.client.videos.extend({ video: { id: source.id }, prompt: 'it sinks', seconds: '4' });
+  expect(await ended(outer, extension.id)).toMatchObject({ status: 'completed', seconds: '12' });
+  const [second, first] = (await inner.client.videos.list()).data;
+  expect(second).toMatchObject({ prompt: 'it sinks', remixed_from_video_id: first?.id, seconds: '12' });
+  expect(engine.calls[1]?.job).toMatchObject({ seconds: 12, extensionSeconds: 4, source: { prompt: 'a boat' } });
+});
+
 test('fails with the error of the upstream', async () => {
   const { outer } = await twoServers();
   const failed = await outer.client.videos.create({ prompt: 'fail', model: 'ours' });

@@ -145,6 +145,46 @@ test('an edit is a remix of the video that its body names', async () => {
   expect(second?.job).toMatchObject({ prompt: 'a red boat', seed: first?.job.seed, source: { id: source.id } });
 });
 
+test('an extension has the length of its source and of the new part, and the model of the source', async () => {
+  const engine = scriptedVideos();
+  const server = await serveVideos(engine);
+  const { videos } = server.client;
+  const source = await videos.create({ prompt: 'a boat', size: '1280x720', seconds: '8' });
+  await until(server, source.id, 'completed');
+  const extension = await videos.extend({ video: { id: source.id }, prompt: 'it sinks', seconds: '4' });
+  const { model, size } = source;
+  expect(extension).toMatchObject({
+    ...{ status: 'queued', progress: 0, remixed_from_video_id: source.id },
+    ...{ model, size, seconds: '12', prompt: 'it sinks' },
+  });
+  await until(server, extension.id, 'completed');
+  // 12 seconds are no length of the model: only the new part must be one.
+  const longest = await videos.extend({ video: { id: extension.id }, prompt: 'it rests', seconds: '8' });
+  expect((await until(server, longest.id, 'completed')).seconds).toBe('20');
+  const [first, second, third] = engine.calls.map(({ job }) => job);
+  expect(second).toMatchObject({ seconds: 12, extensionSeconds: 4, seed: first?.seed, source: { id: source.id } });
+  expect(third).toMatchObject({ seconds: 20, extensionSeconds: 8, source: { seconds: 12, extensionSeconds: 4 } });
+});
+
+test('an extension is refused if its video is unknown or unfinished, or its model cannot do it', async () => {
+  const scripted = scriptedVideos();
+  const models = () => scripted.models().map((model) => ({ ...model, extend: false }));
+  const server = await serveVideos({ ...scripted, models });
+  const { videos } = server.client;
+  const { id } = await videos.create({ prompt: 'wait' });
+  const extend = (video: string, seconds: OpenAI.VideoSeconds = '4') =>
+    videos.extend({ video: { id: video }, prompt: 'x', seconds });
+  await expect(extend('video_none')).rejects.toMatchObject({ status: 404, param: 'video.id' });
+  await expect(extend(id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+  const { id: done } = await videos.create({ prompt: 'a boat' });
+  await until(server, done, 'completed');
+  await expect(extend(done)).rejects.toMatchObject({
+    ...{ status: 400, code: 'unsupported_parameter', param: 'model' },
+    message: expect.stringContaining("The model 'scripted' cannot continue a video.") as string,
+  });
+  await expect(extend(done, '12')).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param: 'seconds' });
+});
+
 test('an edit is refused if its video is unknown, unfinished, or not a reference', async () => {
   const { client } = await serveVideos(scriptedVideos());
   const { id } = await client.videos.create({ prompt: 'wait' });

@@ -22,6 +22,7 @@ export function scriptedVideos(models: readonly string[] = ['scripted']): Script
         seconds: ['4', '8'],
         inputReference: id !== 'blind',
         remix: true,
+        extend: true,
       })),
     async render(job, context) {
       const call = { job, context, aborted: false };

@@ -237,6 +237,29 @@ export const videoChecks: readonly Check[] = [
       body: { prompt: '' },
     }),
   }),
+  video('videos.extend', 'object', {
+    title: 'An extension is a new video: queued, with the seconds of its source and of the new part',
+    weight: 3,
+    needs,
+    waitsForJob: true,
+    async run(context) {
+      const source = await completedVideo(context);
+      const response = await successfulSample(context, 'videos.extend');
+      const before = await context.send({ method: 'GET', path: `/videos/${source}` });
+      assertConforms(response, textAt(response.json, 'id') !== source, 'It is the source itself.');
+      assertConforms(
+        response,
+        textAt(response.json, 'status') === 'queued',
+        `Its status is ${String(textAt(response.json, 'status'))}.`,
+      );
+      const [seconds, expected] = [textAt(response.json, 'seconds'), Number(textAt(before.json, 'seconds')) + 4];
+      assertConforms(
+        response,
+        seconds === String(expected),
+        `Its seconds are ${String(seconds)} instead of ${expected}.`,
+      );
+    },
+  }),
   video('videos.delete', 'gone', {
     title: 'A deleted video is gone',
     weight: 3,

@@ -140,6 +140,12 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
     init: () => ({ body: { prompt: 'The same at night' } }),
     waitsForJob: true,
   },
+  'videos.extend': {
+    init: async (context) => ({
+      body: { video: { id: await objectFactories.completedVideo(context) }, prompt: 'The night falls', seconds: '4' },
+    }),
+    waitsForJob: true,
+  },
   'models.list': {},
   'models.retrieve': { id: (context) => context.chatModel() },
   'capabilities.retrieve': { id: (context) => context.chatModel() },

@@ -52,6 +52,7 @@ export function createCleanup(): Cleanup {
       }
       case '/videos':
       case '/videos/*/remix':
+      case '/videos/extensions':
         add(`video ${id}`, remove(`/videos/${encodedId}`));
         return;
       case '/batches':

@@ -217,6 +217,7 @@ export const requirements: readonly Requirement[] = [
   tested('VIDEOS-2', 'A completed video has its contents.', 'videos.content/*'),
   tested('VIDEOS-3', 'A remix is a new video.', 'videos.remix/*'),
   tested('VIDEOS-4', 'A deleted video is gone.', 'videos.delete/*'),
+  tested('VIDEOS-6', 'An extension is a new video that is longer than its source.', 'videos.extend/*'),
   untested('VIDEOS-5', 'A video shows its prompt.', 'No program judges pictures reliably.'),
 
   tested('MODELS-1', 'The models that can be used are listed.', 'models.*'),

@@ -16,6 +16,7 @@ export const quickVideos: VideoEngine = {
       seconds: ['4', '8'],
       inputReference: false,
       remix: true,
+      extend: true,
     },
   ],
   async render({ prompt }, { signal, save, progress }) {

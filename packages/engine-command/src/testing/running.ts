@@ -62,6 +62,7 @@ export const job: VideoJob = {
   width: 720,
   height: 1280,
   seconds: 4,
+  extensionSeconds: undefined,
   seed: 7,
   inputReference: undefined,
   source: undefined,

@@ -3,7 +3,7 @@ import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas';
 import { drawCaption, layoutCaption } from './caption.ts';
 import { captionFont } from './fonts.ts';
 import { createCards } from './cards.ts';
-import type { RenderJob } from '../protocol.ts';
+import type { RenderJob, Scene } from '../protocol.ts';
 import { themeOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 
@@ -13,20 +13,29 @@ const mark = 'STORYBOARD PREVIEW · NOT A GENERATED VIDEO';
 
 /**
  * Title cards on one canvas: `draw` shows the frame of a time, in seconds. The first prompt and the seed determine backdrop, shape and motion,
- * so that remixes share them; the last prompt determines the colour of the shape. A reference image replaces the gradient of the backdrop.
+ * so that remixes and extensions share them; the last prompt of a scene determines the colour of the shape. A reference image replaces the gradient of the backdrop.
  */
-export function createAnimation({ prompts, seed, width, height, seconds }: RenderJob, reference: Image | undefined) {
+export function createAnimation({ scenes, seed, width, height }: RenderJob, reference: Image | undefined) {
   const canvas = createCanvas(width, height);
   const ctx = canvas.getContext('2d', { alpha: false });
-  const theme = themeOf(seed, prompts[0] ?? '');
+  const theme = themeOf(seed, scenes[0]?.prompts[0] ?? '');
   const backdrop = backdropOf(theme, reference, width, height);
   const accent = (prompt: string | undefined): string =>
     `hsl(${(theme.hue + 150 + (themeOf(seed, prompt ?? '').hue % 120)) % 360} 85% 65%)`;
-  const accents = { source: accent(prompts.at(-2)), own: accent(prompts.at(-1)) };
-  const cards = createCards(prompts, seconds).map((card) => ({ ...card, caption: layoutCaption(ctx, card.text) }));
+  const drawableScene = (scene: Scene, index: number) => ({
+    seconds: scene.seconds,
+    start: lengthOf(scenes.slice(0, index)),
+    accents: { source: accent(scene.prompts.at(-2)), own: accent(scene.prompts.at(-1)) },
+    cards: createCards(scene).map((card) => ({ ...card, caption: layoutCaption(ctx, card.text) })),
+  });
+  const drawable = scenes.map(drawableScene);
   return {
     canvas,
-    draw(now: number) {
+    draw(time: number) {
+      const scene = drawable.findLast(({ start }) => time >= start);
+      if (!scene) return;
+      const { cards, accents, seconds } = scene;
+      const now = time - scene.start;
       const card = cards.findLast(({ start }) => now >= start) ?? cards[0];
       if (!card) return;
       ctx.drawImage(backdrop, 0, 0);
@@ -37,6 +46,11 @@ export function createAnimation({ prompts, seed, width, height, seconds }: Rende
       drawMark(ctx);
     },
   };
+}
+
+/** Seconds. */
+export function lengthOf(scenes: readonly Scene[]): number {
+  return scenes.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
 function backdropOf({ hue, angle }: Theme, image: Image | undefined, width: number, height: number): Canvas {

@@ -1,11 +1,12 @@
 import { splitIntoPages } from './caption.ts';
+import type { Scene } from '../protocol.ts';
 
 /** A text that is shown for a while. */
 export interface Card {
   readonly text: string;
   /** Shown above the text in small letters. */
   readonly label: string | undefined;
-  /** Seconds from the start of the video. It ends where the next one starts. */
+  /** Seconds from the start of the scene. It ends where the next one starts. */
   readonly start: number;
   /** Whether this card shows the prompt of the video instead of that of its source. */
   readonly isOwn: boolean;
@@ -16,10 +17,10 @@ const pageSeconds = 2;
 /** Part of a remix that shows its source's prompt. */
 const sourcePart = 0.25;
 
-/** The cards of a video: the pages of the prompt. A remix shows the prompt of its source first. */
-export function createCards(prompts: readonly string[], seconds: number): readonly Card[] {
+/** The cards of a scene: the pages of the prompt. A remix shows the prompt of its source first. */
+export function createCards({ prompts, seconds, isExtension }: Scene): readonly Card[] {
   const prompt = titleOf(prompts.at(-1) ?? '');
-  const source = prompts.length > 1 ? titleOf(prompts.at(-2) ?? '') : undefined;
+  const source = prompts.length > 1 && !isExtension ? titleOf(prompts.at(-2) ?? '') : undefined;
   const ownStart = source === undefined ? 0 : Math.min(pageSeconds, seconds * sourcePart);
   const cards: Card[] = [];
   if (source !== undefined) {
@@ -28,7 +29,7 @@ export function createCards(prompts: readonly string[], seconds: number): readon
   }
   const pages = splitIntoPages(prompt, Math.max(1, Math.floor((seconds - ownStart) / pageSeconds)));
   const each = (seconds - ownStart) / pages.length;
-  const label = source === undefined ? undefined : 'Remix';
+  const label = isExtension ? 'Extension' : source === undefined ? undefined : 'Remix';
   for (const [at, text] of pages.entries()) {
     cards.push({ text, label, start: ownStart + at * each, isOwn: true });
   }

@@ -1,5 +1,5 @@
 import { ApiError, asJson, ConnectionError, createTransport, encodeForm, TimeoutError } from '@modelwire/core';
-import type { FormFields, Transport } from '@modelwire/core';
+import type { CallOptions, FormFields, Transport } from '@modelwire/core';
 import { createVideo } from '@modelwire/schema/routes';
 import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideosClient, VideoVariant } from '@modelwire/videos';
@@ -44,7 +44,12 @@ export interface UpstreamVideosOptions {
 }
 
 /** Rejects with a `VideoError`, or with a `VideoRetry` for a temporary failure. */
-export type DownloadVideo = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
+export type DownloadVideo = (url: string, init: { readonly signal: AbortSignal }) => Promise<DownloadedVideo>;
+
+export interface DownloadedVideo {
+  readonly mediaType: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
 
 export interface UpstreamVideoModel {
   readonly upstreamModel?: string;
@@ -56,11 +61,13 @@ export interface UpstreamVideoModel {
   readonly inputReference?: boolean;
   /** Whether it remixes a video. Default: whether the server has `/remix`. With `vllm-omni` and `sglang` it receives the source as input. */
   readonly remix?: boolean;
+  /** Whether it continues a video. Default: whether the server has `/videos/extensions`. */
+  readonly extend?: boolean;
   /** Fields of each request for a video, such as `fps`, `num_inference_steps` or `extra_params`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-const modelOptions = ['upstreamModel', 'sizes', 'seconds', 'inputReference', 'remix', 'parameters'];
+const modelOptions = ['upstreamModel', 'sizes', 'seconds', 'inputReference', 'remix', 'extend', 'parameters'];
 const defaultSizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
 const defaultSeconds = ['4', '8', '12'];
 /** Maximum size of a video that is sent as the source of a remix. */
@@ -68,7 +75,7 @@ const maxSourceBytes = 256 * 1024 ** 2;
 
 /**
  * The video models of any server with `/videos`: creates the video there, polls until it is ready, and copies its files. After a crash it
- * continues to poll the same video. A remix of a video of this server is a remix there, or a video that starts from it.
+ * continues to poll the same video. A remix of a video of this server is a remix there, or a video that starts from it; an extension is one there.
  *
  * @throws a `TypeError` that names the option.
  */
@@ -94,6 +101,8 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       optionChecks.object(`models.${id}`, model, modelOptions);
       if (model.remix === true && !preset.remix && preset.sourceField === undefined)
         optionChecks.fail(`models.${id}.remix`, `is not possible with the preset '${options.preset ?? 'hosted'}'`);
+      if (model.extend === true && !preset.remix)
+        optionChecks.fail(`models.${id}.extend`, `is not possible with the preset '${options.preset ?? 'hosted'}'`);
       return {
         id,
         created,
@@ -102,6 +111,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
         seconds: model.seconds ?? defaultSeconds,
         inputReference: model.inputReference ?? true,
         remix: model.remix ?? preset.remix,
+        extend: model.extend ?? preset.remix,
       };
     }),
   );
@@ -159,15 +169,23 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     // A retry after a crash sends the same key, if the checkpoint was not saved.
     const call = { signal, idempotencyKey: `modelwire-${job.id}` };
     const { source } = job;
-    const sourceId = source && preset.remix ? remixedId(source) : undefined;
-    const body = sourceId === undefined ? await createBody(job) : undefined;
-    const video = await guarded(signal, () =>
-      sourceId === undefined
-        ? transport.request<Video>(createVideo, { ...call, body })
-        : client.remix(sourceId, remixParams(job), call),
-    );
+    const request =
+      source && preset.remix ? derive(client, job, idThere(source), call) : await creation(transport, job, call);
+    const video = await guarded(signal, request);
     await saveCheckpoint(video.id);
     return video.id;
+  }
+
+  /** A remix or an extension of a video there. */
+  function derive(client: VideosClient, job: VideoJob, id: string, call: CallOptions): () => Promise<Video> {
+    const { prompt, extensionSeconds } = job;
+    if (extensionSeconds === undefined) return () => client.remix(id, remixParams(job), call);
+    return () => client.extend({ video: { id }, prompt, seconds: String(extensionSeconds) }, call);
+  }
+
+  async function creation(transport: Transport, job: VideoJob, call: CallOptions): Promise<() => Promise<Video>> {
+    const body = await createBody(job);
+    return () => transport.request<Video>(createVideo, { ...call, body });
   }
 
   function fieldsOf({ model, prompt, width, height, seconds }: VideoJob) {
@@ -245,11 +263,11 @@ function presetOf(name: VideoPresetName): VideoPreset {
 /** The checkpoint of a video that the server has lost. */
 const forgotten = '';
 
-function remixedId({ checkpoint }: VideoSource): string {
+function idThere({ checkpoint }: VideoSource): string {
   if (checkpoint !== undefined) return checkpoint;
   throw new VideoError(
     'source_elsewhere',
-    'The video to remix was created by another model, and only that model can remix it.',
+    'The source video was created by another model, and only that model can change or continue it.',
   );
 }
 
@@ -264,7 +282,7 @@ async function readSource(source: VideoSource): Promise<readonly Uint8Array<Arra
   for await (const piece of source.read('video')) {
     bytes += piece.byteLength;
     if (bytes > maxSourceBytes)
-      throw new VideoError('source_too_large', 'The video to remix is too large for this model.');
+      throw new VideoError('source_too_large', 'The source video is too large for this model.');
     pieces.push(new Uint8Array(piece));
   }
   return pieces;
@@ -337,7 +355,7 @@ async function copyFile(
   await saveContent(variant, context, (signal) =>
     guarded(context.signal, async () => {
       try {
-        return await client.downloadContent(id, params, { signal });
+        return contentOf(await client.downloadContent(id, params, { signal }));
       } catch (error) {
         if (error instanceof ApiError && isMissing(variant, error.status)) return undefined;
         throw error;
@@ -346,19 +364,23 @@ async function copyFile(
   );
 }
 
-/** Saves the response of `open`; nothing if there is none. */
+function contentOf({ headers, body }: Response): DownloadedVideo {
+  if (!body) throw new VideoError('upstream_malformed', 'The model server returned no video.');
+  return { mediaType: headers.get('content-type') ?? 'application/octet-stream', bytes: body };
+}
+
+/** Saves what `open` returns; nothing if there is nothing. */
 async function saveContent(
   variant: VideoVariant,
   context: VideoContext,
-  open: (signal: AbortSignal) => Promise<Response | undefined>,
+  open: (signal: AbortSignal) => Promise<DownloadedVideo | undefined>,
 ): Promise<void> {
   const copy = new AbortController();
   try {
     const content = await open(AbortSignal.any([context.signal, copy.signal]));
     if (!content) return;
-    const mediaType = content.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? 'application/octet-stream';
-    if (!content.body) throw new VideoError('upstream_malformed', 'The model server returned no video.');
-    await context.save(variant, mediaType, content.body);
+    const [mediaType = ''] = content.mediaType.split(';', 1);
+    await context.save(variant, mediaType.trim(), content.bytes);
   } finally {
     // Closes the connection if the bytes were not read. The body cannot be cancelled while `save` has it locked.
     copy.abort();

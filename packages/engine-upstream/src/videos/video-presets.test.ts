@@ -9,12 +9,12 @@ import type { VideoPresetName } from './video-presets.ts';
 const fakes = { 'vllm-omni': fakeVllmOmni, sglang: fakeSglang, dynamo: fakeDynamo };
 const job: VideoJob = {
   ...{ id: 'video_1', model: 'wan', prompt: 'a boat', width: 832, height: 480, seconds: 5, seed: 7 },
-  ...{ inputReference: undefined, source: undefined },
+  ...{ inputReference: undefined, source: undefined, extensionSeconds: undefined },
 };
 const inputReference = { mediaType: 'image/png', bytes: Buffer.from('pixels') };
 const source: VideoSource = {
   ...{ id: 'video_0', model: 'wan', prompt: 'a lake', width: 832, height: 480, seconds: 5, seed: 7 },
-  ...{ source: undefined, checkpoint: 'video_gen_0' },
+  ...{ source: undefined, checkpoint: 'video_gen_0', extensionSeconds: undefined },
   read: () => new Blob(['the lake']).stream(),
 };
 
@@ -92,10 +92,16 @@ test.each([
   expect(server.requested[0]).toMatchObject({ prompt: 'a boat', [field]: 'video.mp4 video/mp4 the lake' });
 });
 
-test('a model remixes by default if the server has `/remix`', async () => {
-  const remixes = (preset: VideoPresetName) =>
-    createUpstreamVideos({ baseURL: 'http://127.0.0.1:1/v1', preset, models: { wan: {} } }).models()[0]?.remix;
-  expect((['hosted', 'vllm-omni', 'sglang', 'dynamo'] as const).map(remixes)).toEqual([true, false, false, false]);
+test('a model remixes and extends by default if the server has endpoints for it', async () => {
+  const uses = (preset: VideoPresetName) => {
+    const [model] = createUpstreamVideos({ baseURL: 'http://127.0.0.1:1/v1', preset, models: { wan: {} } }).models();
+    return [model?.remix, model?.extend];
+  };
+  const [yes, no] = [
+    [true, true],
+    [false, false],
+  ];
+  expect((['hosted', 'vllm-omni', 'sglang', 'dynamo'] as const).map(uses)).toEqual([yes, no, no, no]);
   const models = { wan: { remix: true } };
   expect(() => createUpstreamVideos({ baseURL: 'http://127.0.0.1:1/v1', preset: 'dynamo', models })).toThrow(
     "createUpstream: models.wan.remix is not possible with the preset 'dynamo'.",
@@ -128,7 +134,7 @@ test('sglang: a video in cloud storage is downloaded from there, and fails if no
   const downloaded: string[] = [];
   const download: DownloadVideo = async (url) => {
     downloaded.push(url);
-    return new Response('stored video', { headers: { 'content-type': 'video/mp4' } });
+    return { mediaType: 'video/mp4', bytes: new Blob(['stored video']).stream() };
   };
   const { saved, render } = await setUp('sglang', {}, { download });
   await render({ prompt: 'stored' });

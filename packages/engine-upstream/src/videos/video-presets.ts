@@ -4,7 +4,7 @@ import type { VideoVariant } from '@modelwire/videos';
 export interface VideoPreset {
   /** The files that it has of a video. */
   readonly variants: readonly VideoVariant[];
-  /** Whether it has `/videos/{video_id}/remix`. */
+  /** Whether it has `/videos/{video_id}/remix`, and `/videos/extensions`. */
   readonly remix: boolean;
   /** The form field of a video to start from. Undefined: it reads none. */
   readonly sourceField?: string;

@@ -4,6 +4,7 @@ import {
   videoContentQuerySchema,
   videoCreateFieldsSchema,
   videoEditParamsSchema,
+  videoExtendParamsSchema,
   videoListQuerySchema,
   videoRemixParamsSchema,
 } from '../videos/requests.ts';
@@ -22,6 +23,9 @@ const sourceErrors = [
 const videoExamples: RequestExamples = { 'A short video': { prompt: 'A lighthouse in a storm', seconds: '4' } };
 const editExamples: RequestExamples = {
   'A change': { video: { id: 'video_abc123' }, prompt: 'The same lighthouse on a calm morning' },
+};
+const extendExamples: RequestExamples = {
+  'Four more seconds': { video: { id: 'video_abc123' }, prompt: 'The storm passes', seconds: '4' },
 };
 const remixExamples: RequestExamples = { 'A change': { prompt: 'The same lighthouse on a calm morning' } };
 
@@ -63,6 +67,16 @@ export const videoEndpoints = endpoints(
       {
         access: 'infer',
         request: [json(videoEditParamsSchema, editExamples), form(videoEditParamsSchema, editExamples)],
+        errors: sourceErrors,
+      },
+    ),
+    'videos.extend': endpoint(
+      routes.extendVideo,
+      'Create a new video job that continues a completed video, named in the body.',
+      videoSchema,
+      {
+        access: 'infer',
+        request: [json(videoExtendParamsSchema, extendExamples), form(videoExtendParamsSchema, extendExamples)],
         errors: sourceErrors,
       },
     ),

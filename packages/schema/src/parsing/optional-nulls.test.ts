@@ -15,7 +15,7 @@ interface NullCase {
 }
 
 const candidates = [
-  ...['a', 'AAAA', 'data:image/png;base64,iVBORw0KGgo=', 'DE', 'Europe/Berlin', '24h'],
+  ...['a', 'AAAA', 'data:image/png;base64,iVBORw0KGgo=', 'DE', 'Europe/Berlin', '24h', '4'],
   '0123456789abcdef0123456789abcdef',
   ...[1, 3600, true, {}],
 ];

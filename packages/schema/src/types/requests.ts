@@ -2088,6 +2088,16 @@ export interface VideoReference {
   readonly id: string;
 }
 
+/** How a completed video continues. */
+export interface VideoExtendParams {
+  /** What the video shows. */
+  readonly prompt: string;
+  /** A completed video of this server. */
+  readonly video: VideoReference;
+  /** Length of the new part in seconds, one that the model supports. */
+  readonly seconds: Open<'4' | '8' | '12'>;
+}
+
 /** What changes in a remix. The rest is as in the source. */
 export type VideoRemixParams = Pick<VideoCreateFields, 'prompt' | 'model' | 'seconds' | 'size'>;
 

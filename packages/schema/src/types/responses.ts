@@ -2203,7 +2203,7 @@ export interface Video {
   readonly expires_at?: number | null;
   /** Width and height in pixels. */
   readonly size: Open<'720x1280' | '1280x720' | '1024x1792' | '1792x1024'>;
-  /** Length in seconds. */
+  /** Length in seconds; of an extension, that of the source and the new part together. */
   readonly seconds: Open<'4' | '8' | '12'>;
   /** The prompt of the job. */
   readonly prompt?: string | null;
@@ -2688,6 +2688,7 @@ export interface ResponseBodies {
   readonly 'videos.retrieve': Video;
   readonly 'videos.delete': VideoDeleted;
   readonly 'videos.edit': Video;
+  readonly 'videos.extend': Video;
   readonly 'videos.remix': Video;
   readonly 'models.list': ModelList;
   readonly 'models.retrieve': Model;

@@ -23,11 +23,9 @@ const model = text({ min: 1 })
   .optional()
   .meta({ description: 'ID of the video model. Default: one that this server serves.', examples: ['storyboard'] });
 /** Each model lists the values that it supports, by default those of the API. */
-const seconds = openEnum(
-  ['4', '8', '12'],
-  'Length in seconds, one that the model supports.',
-  /^[1-9]\d{0,3}$/,
-).optional();
+const lengths = ['4', '8', '12'];
+const lengthPattern = /^[1-9]\d{0,3}$/;
+const seconds = openEnum(lengths, 'Length in seconds, one that the model supports.', lengthPattern).optional();
 const size = openEnum(
   ['720x1280', '1280x720', '1024x1792', '1792x1024'],
   'Width and height in pixels, a size that the model supports.',
@@ -50,12 +48,21 @@ export const videoRemixParamsSchema = requestObject(
   { prompt, model, seconds, size },
 );
 
+const video = z
+  .strictObject({ id: string('ID of the completed video.', 'video_abc123') })
+  .meta({ id: 'VideoReference', description: 'A completed video of this server.' });
+
 /** Everything that is not given is the source's. */
 export const videoEditParamsSchema = requestObject('VideoEditParams', 'What changes in an edit of a completed video.', {
   prompt,
-  video: z
-    .strictObject({ id: string('ID of the completed video.', 'video_abc123') })
-    .meta({ id: 'VideoReference', description: 'A completed video of this server.' }),
+  video,
+});
+
+/** The model and the size are the source's. */
+export const videoExtendParamsSchema = requestObject('VideoExtendParams', 'How a completed video continues.', {
+  prompt,
+  video,
+  seconds: openEnum(lengths, 'Length of the new part in seconds, one that the model supports.', lengthPattern),
 });
 
 export const videoListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('desc') });

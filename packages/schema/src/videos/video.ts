@@ -14,9 +14,15 @@ export const videoSchema = responseObject('Video', 'A job that makes a video.', 
   completed_at: timestamp('When it was completed. Null before.').nullable().optional(),
   expires_at: timestamp('When the content is deleted. Null before the job is completed.').nullable().optional(),
   size: openEnum(['720x1280', '1280x720', '1024x1792', '1792x1024'], 'Width and height in pixels.'),
-  seconds: openEnum(['4', '8', '12'], 'Length in seconds.'),
+  seconds: openEnum(
+    ['4', '8', '12'],
+    'Length in seconds; of an extension, that of the source and the new part together.',
+  ),
   prompt: nullableString('The prompt of the job.', 'A lighthouse in a storm'),
-  remixed_from_video_id: string('ID of the source video of a remix. Null for other videos.', 'video_def456')
+  remixed_from_video_id: string(
+    'ID of the source video of a remix, edit or extension. Null for other videos.',
+    'video_def456',
+  )
     .nullable()
     .optional(),
   error: z

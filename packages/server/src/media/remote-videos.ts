@@ -6,6 +6,11 @@ import { RefusedUrlError, UnreachableHostError } from './images/public-host.ts';
 
 const connectTimeoutMs = 10_000;
 
+export interface RemoteVideo {
+  readonly mediaType: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /**
  * Downloads videos that a model server has stored elsewhere, from the public internet and from trusted hosts only.
  *
@@ -13,7 +18,7 @@ const connectTimeoutMs = 10_000;
  */
 export function remoteVideos(
   options: PublicFetcherOptions = {},
-): (url: string, init: { readonly signal: AbortSignal }) => Promise<Response> {
+): (url: string, init: { readonly signal: AbortSignal }) => Promise<RemoteVideo> {
   const fetchPublic = publicFetcher(connectTimeoutMs, options);
   return async (url, { signal }) => {
     try {
@@ -22,8 +27,7 @@ export function remoteVideos(
         read({ headers, body }) {
           // Aborting emits an error that must not end the process.
           body.on('error', () => undefined);
-          const type = String(headers['content-type'] ?? 'video/mp4');
-          return new Response(ReadableStream.from(body), { headers: { 'content-type': type } });
+          return { mediaType: String(headers['content-type'] ?? 'video/mp4'), bytes: body };
         },
       });
     } catch (error) {

@@ -19,6 +19,7 @@ import type { RecordKey } from '../query/record-key.ts';
 interface StoredWork extends RequestTrace {
   readonly keyId?: string | undefined;
   readonly seed: number;
+  readonly extensionSeconds?: number | undefined;
   readonly inputMediaType?: string | undefined;
 }
 
@@ -139,7 +140,7 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   const segmentsOf = (wantedRole: SegmentRole): BlobSegment[] =>
     rows.flatMap((one) => (one.role === wantedRole ? (segmentOf(one) ?? []) : []));
   // What `create` and `end` wrote.
-  const { inputMediaType, keyId, ...work } = JSON.parse(row.job_input) as StoredWork;
+  const { inputMediaType, keyId, extensionSeconds, ...work } = JSON.parse(row.job_input) as StoredWork;
   const mediaTypes = JSON.parse(row.media_types) as Partial<Record<VideoVariant, string>>;
   const contents = contentRoles.flatMap(({ variant, role }): [VideoVariant, VideoContent][] => {
     const mediaType = mediaTypes[variant];
@@ -150,7 +151,7 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
     inputMediaType === undefined || input.length === 0 ? undefined : { mediaType: inputMediaType, content: input };
   return {
     video: videoOf(row),
-    work: { keyId, ...work, inputReference },
+    work: { keyId, ...work, extensionSeconds, inputReference },
     checkpoint: row.checkpoint === null ? undefined : fromStored(row.checkpoint),
     contents: Object.fromEntries(contents),
     version: row.version,

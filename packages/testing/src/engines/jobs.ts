@@ -79,6 +79,7 @@ export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { read
     seconds: ['4', '8', '12'],
     inputReference: true,
     remix: true,
+    extend: true,
   });
   const listedModels = [model('sora-2')];
   return {

@@ -1,4 +1,4 @@
-import type { Video } from '@modelwire/client';
+import type { Video, VideoSeconds } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { apiBaseURL } from './urls.ts';
 import { api } from './client.ts';
@@ -8,6 +8,9 @@ import { fetchPage, cursorPagination, pollEntryWhile, pollListWhile } from './pa
 export function isRendering({ status }: Pick<Video, 'status'>): boolean {
   return status === 'queued' || status === 'in_progress';
 }
+
+/** The lengths of the API. */
+export const videoLengths: readonly VideoSeconds[] = ['4', '8', '12'];
 
 /** The videos, newest first. Polled while one is rendered and only the first page is shown. */
 export const videosQuery = infiniteQueryOptions({

@@ -141,6 +141,7 @@ const OBJECTS: readonly (readonly [string, string])[] = [
   ['uploads.parts', 'Upload part object'],
   ['uploads.complete', 'Upload object'],
   ['videos.remix', 'Video object'],
+  ['videos.extend', 'Video object'],
 ];
 
 const sectionOf = (id: string, section: string): string =>

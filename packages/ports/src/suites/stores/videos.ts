@@ -48,7 +48,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     async function startVideo(init: Partial<Video> = {}, inputReference?: VideoContent) {
       const { videos } = project();
       const { video } = videoRecord(init);
-      const work = { keyId: undefined, seed: 5, inputReference, ...requestTrace };
+      const work = { keyId: undefined, seed: 5, extensionSeconds: 8, inputReference, ...requestTrace };
       await videos.create({ video, work });
       return { videos, id: video.id, video, work, lease: await leaseOf(stores(), video.id) };
     }
@@ -88,7 +88,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         const { videos } = stores().project(`of ${text}`);
         const { video } = videoRecord({ id: `id ${text}`, prompt: text, model: text });
         const inputReference = await contentOf(1, text);
-        await videos.create({ video, work: { keyId: text, seed: 1, inputReference } });
+        await videos.create({ video, work: { keyId: text, seed: 1, extensionSeconds: undefined, inputReference } });
         const lease = await leaseOf(stores(), video.id);
         expect((await videos.get(video.id))?.work).toEqual({ keyId: text, seed: 1, inputReference });
         expect(await videos.update(video, { lease, checkpoint: text })).toBe(true);

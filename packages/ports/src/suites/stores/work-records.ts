@@ -142,7 +142,7 @@ export function videoRecord(init: Partial<Video> = {}): Pick<VideoRecord, 'video
       prompt: 'Bread rises.',
       ...init,
     },
-    work: { keyId: 'key_1', seed: 7, inputReference: undefined },
+    work: { keyId: 'key_1', seed: 7, extensionSeconds: undefined, inputReference: undefined },
   };
 }
 

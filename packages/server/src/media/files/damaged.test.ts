@@ -19,6 +19,7 @@ const film: VideoEngine = {
       seconds: ['4'],
       inputReference: true,
       remix: true,
+      extend: true,
     },
   ],
   render: rendering,

@@ -31,7 +31,7 @@ export const createVideo: Handlers['videos.create'] = (call, server) => {
     }),
     prompt,
     seed: randomSeed(),
-    remixedFrom: null,
+    source: undefined,
     async reference({ id, inputReference: isAccepted }, { memory }) {
       if (hasReference && !isAccepted)
         throw unsupported('input_reference', `The model '${id}' does not accept an input image.`);
@@ -43,10 +43,12 @@ export const createVideo: Handlers['videos.create'] = (call, server) => {
 interface VideoRequest {
   /** As the request names it; undefined for the default model. */
   readonly model: string | undefined;
-  readonly shapeFor: (model: VideoModel) => Pick<Video, 'size' | 'seconds'>;
+  /** What the model renders: of an extension, the new part. */
+  readonly shapeFor: (model: VideoModel) => Shape;
   readonly prompt: string;
   readonly seed: number;
-  readonly remixedFrom: string | null;
+  /** The video that it changes, or continues. */
+  readonly source: { readonly video: Video; readonly isContinued: boolean } | undefined;
   /** Loads the image from which the video starts; undefined if there is none. */
   readonly reference: (model: VideoModel, access: Access) => Promise<VideoContent | undefined>;
 }
@@ -55,7 +57,7 @@ interface VideoRequest {
 export async function submitVideo(
   call: Call<unknown>,
   server: ServerContext,
-  { model: requestedModel, shapeFor, prompt, seed, remixedFrom, reference }: VideoRequest,
+  { model: requestedModel, shapeFor, prompt, seed, source, reference }: VideoRequest,
 ): Promise<JsonReply<Video>> {
   const admission = await admit(call, server, {
     isStored: false,
@@ -71,6 +73,7 @@ export async function submitVideo(
       const work: VideoWork = {
         keyId: call.principal.keyId,
         seed,
+        extensionSeconds: source?.isContinued === true ? Number(shape.seconds) : undefined,
         inputReference: await reference(engineModel, access),
         ...requestTrace(call),
       };
@@ -84,8 +87,9 @@ export async function submitVideo(
         completed_at: null,
         expires_at: null,
         error: null,
-        remixed_from_video_id: remixedFrom,
-        ...shape,
+        remixed_from_video_id: source?.video.id ?? null,
+        size: shape.size,
+        seconds: source?.isContinued === true ? addSeconds(source.video, shape) : shape.seconds,
         prompt,
       };
       const cost = server.prices.costOfVideo(id, Number(shape.seconds));
@@ -112,6 +116,8 @@ function resolveVideoModel(id: string | undefined, server: ServerContext): Resol
 }
 
 type Shape = Pick<Video, 'size' | 'seconds'>;
+
+const addSeconds = (source: Shape, part: Shape): string => String(Number(source.seconds) + Number(part.seconds));
 
 /** @throws a 400 that names what the model does not support. */
 function assertSupportedShape(model: VideoModel, shape: Shape): Shape {

@@ -1,13 +1,12 @@
-import type { Video } from '@modelwire/schema/types';
 import { projectStores } from '../../media/files/storage.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import { BlobMissingError, ContentCorruptedError, VideoError } from '@modelwire/ports';
-import type { VideoJob, VideoSource } from '@modelwire/ports';
+import type { VideoJob, VideoRecord, VideoSource } from '@modelwire/ports';
 import { readAll } from '../../media/files/stored-file.ts';
 import type { Rendering } from './rendering.ts';
 
-/** Maximum number of sources of a remix of a remix that an engine receives. */
+/** Maximum number of sources, each the source of the one before, that an engine receives. */
 const maxSources = 32;
 
 type RenderingJob = Pick<Rendering, 'record' | 'project' | 'recordFailure' | 'context'>;
@@ -17,8 +16,7 @@ export async function videoJobOf(rendering: RenderingJob, server: ServerContext)
   const { video, work } = rendering.record;
   const reference = work.inputReference;
   return {
-    ...renderParametersOf(video, server),
-    seed: work.seed,
+    ...renderParametersOf(rendering.record, server),
     inputReference: reference && {
       mediaType: reference.mediaType,
       bytes: await readAll(reference.content, server, rendering.context.signal).catch((error: unknown) => {
@@ -29,10 +27,12 @@ export async function videoJobOf(rendering: RenderingJob, server: ServerContext)
   };
 }
 
-function renderParametersOf({ id, model: requestedModel, prompt, size, seconds }: Video, server: ServerContext) {
+function renderParametersOf({ video, work }: Pick<VideoRecord, 'video' | 'work'>, server: ServerContext) {
+  const { id, model: requestedModel, prompt, size, seconds } = video;
+  const { seed, extensionSeconds } = work;
   const model = server.models.video.find(requestedModel)?.model.id ?? requestedModel;
   const [width = 0, height = 0] = size.split('x').map(Number);
-  return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
+  return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds), seed, extensionSeconds };
 }
 
 async function sourceOf(
@@ -44,24 +44,23 @@ async function sourceOf(
   if (id === undefined || remainingSources === 0) return undefined;
   const record = await projectStores({ principal: { keyId: '', project: rendering.project } }, server).videos.get(id);
   if (!record) {
-    // The first one is the source of the remix; earlier ones may have been deleted.
+    // The first one is the source of the video; earlier ones may have been deleted.
     if (remainingSources < maxSources) return undefined;
     throw sourceDeleted();
   }
-  const { video, work, contents, checkpoint } = record;
+  const { video, contents, checkpoint } = record;
   return {
-    ...renderParametersOf(video, server),
-    seed: work.seed,
+    ...renderParametersOf(record, server),
     checkpoint,
     source: await sourceOf(video.remixed_from_video_id ?? undefined, rendering, server, remainingSources - 1),
     async *read(variant) {
       const content = contents[variant]?.content;
-      if (!content) throw new VideoError('source_deleted', `The video to remix has no ${variant}.`);
+      if (!content) throw new VideoError('source_deleted', `The source video has no ${variant}.`);
       try {
         yield* readSegments(server, content);
       } catch (error) {
         if (error instanceof BlobMissingError) throw sourceDeleted();
-        if (error instanceof ContentCorruptedError) throw damaged('The video to remix', error);
+        if (error instanceof ContentCorruptedError) throw damaged('The source video', error);
         rendering.recordFailure(error);
         throw error;
       }
@@ -73,4 +72,4 @@ async function sourceOf(
 const damaged = (what: string, cause: ContentCorruptedError): VideoError =>
   new VideoError('content_corrupted', `${what} is damaged in the storage.`, { cause });
 
-const sourceDeleted = (): VideoError => new VideoError('source_deleted', 'The video to remix was deleted.');
+const sourceDeleted = (): VideoError => new VideoError('source_deleted', 'The source video was deleted.');

@@ -1,5 +1,5 @@
 import type { VideoRecord } from '@modelwire/ports';
-import type { Video, VideoRemixParams } from '@modelwire/schema/types';
+import type { Video } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
@@ -48,35 +48,50 @@ export const videos: HandlersOf<'videos'> = {
   },
 
   async 'videos.edit'(call, server) {
-    const { video, prompt } = call.body;
-    const source = await findVideo(call, server, video.id);
-    if (!source) throw notFound('video', video.id, 'video.id');
-    return remixVideo(call, server, source, { prompt });
+    return deriveVideo(call, server, await videoInBody(call, server), { ...call.body, use: 'remix' });
+  },
+
+  async 'videos.extend'(call, server) {
+    return deriveVideo(call, server, await videoInBody(call, server), { ...call.body, use: 'extend' });
   },
 
   async 'videos.remix'(call, server) {
-    return remixVideo(call, server, await videoOf(call, server), call.body);
+    return deriveVideo(call, server, await videoOf(call, server), { ...call.body, use: 'remix' });
   },
 };
 
+/** What a model can do with a completed video. */
+const uses = {
+  remix: { done: 'remixed', cannot: 'cannot start from a video' },
+  extend: { done: 'extended', cannot: 'cannot continue a video' },
+} as const;
+
+interface Derivation {
+  readonly use: keyof typeof uses;
+  readonly prompt: string;
+  readonly model?: string | undefined;
+  readonly size?: string | undefined;
+  readonly seconds?: string | undefined;
+}
+
 /** A new job that starts from a completed video. Parameters default to those of the source. */
-async function remixVideo(
+async function deriveVideo(
   call: Call<unknown>,
   server: ServerContext,
   { video, work }: VideoRecord,
-  { prompt, model = video.model, size = video.size, seconds = video.seconds }: VideoRemixParams,
+  { use, prompt, model = video.model, size = video.size, seconds = video.seconds }: Derivation,
 ): Promise<JsonReply<Video>> {
   if (video.status !== 'completed')
-    throw invalidState(`Only a completed video can be remixed; this one is '${video.status}'.`);
+    throw invalidState(`Only a completed video can be ${uses[use].done}; this one is '${video.status}'.`);
   return submitVideo(call, server, {
     model,
     shapeFor: () => ({ size, seconds }),
     prompt,
     // The same seed, so that only the change of the prompt has an effect.
     seed: work.seed,
-    remixedFrom: video.id,
-    reference({ id, remix }) {
-      if (!remix) throw unsupported('model', `The model '${id}' cannot start from a video.`);
+    source: { video, isContinued: use === 'extend' },
+    reference(engineModel) {
+      if (!engineModel[use]) throw unsupported('model', `The model '${engineModel.id}' ${uses[use].cannot}.`);
       return Promise.resolve(undefined);
     },
   });
@@ -93,6 +108,17 @@ const fileExtensions: Readonly<Record<string, string>> = {
 /** @throws a 404, also for a video that has expired. */
 async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<VideoRecord> {
   return (await findVideo(call, server, videoInPath.id(call))) ?? videoInPath.throwNotFound(call);
+}
+
+/** The video that the body names. @throws a 404. */
+async function videoInBody(
+  call: Call<{ readonly video: { readonly id: string } }>,
+  server: ServerContext,
+): Promise<VideoRecord> {
+  const { id } = call.body.video;
+  const record = await findVideo(call, server, id);
+  if (!record) throw notFound('video', id, 'video.id');
+  return record;
 }
 
 async function findVideo(

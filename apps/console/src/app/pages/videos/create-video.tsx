@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
+import { videoLengths } from '../../api/videos.ts';
 import { FileButton } from '../../components/file-button.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { useVideoCreation } from './use-video-creation.ts';
 
-const seconds: readonly VideoSeconds[] = ['4', '8', '12'];
 const sizes: readonly VideoSize[] = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
 
 /** Creates a video from a prompt and, optionally, a reference image. */
@@ -45,7 +45,7 @@ export function CreateVideo({ onClose }: { readonly onClose: () => void }) {
         value={model}
         onChange={setModel}
       />
-      <SelectField label="Seconds" options={seconds} value={duration} onChange={setDuration} />
+      <SelectField label="Seconds" options={videoLengths} value={duration} onChange={setDuration} />
       <SelectField label="Size" options={sizes} value={size} onChange={setSize} />
       <div className="actions">
         <FileButton label="Reference image" accept="image/*" onFiles={([file]) => setReference(file)}>

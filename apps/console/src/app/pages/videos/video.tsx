@@ -1,11 +1,11 @@
 import { Button, Progress, Textarea } from '@mantine/core';
-import type { Video } from '@modelwire/client';
+import type { Video, VideoSeconds } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { isPermitted } from '../../api/permissions.ts';
-import { isRendering, videoContentURL, videoQuery } from '../../api/videos.ts';
+import { isRendering, videoContentURL, videoLengths, videoQuery } from '../../api/videos.ts';
 import { CreateButton } from '../../components/create-button.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { createDetailPage } from '../../components/detail-page.tsx';
@@ -16,11 +16,12 @@ import { Notice } from '../../components/notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SelectField } from '../../components/select-field.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { useVideoCreation } from './use-video-creation.ts';
 
-/** One video: progress, player, download, remix. */
+/** One video: progress, player, download, remix, extension. */
 export const VideoPage: React.FunctionComponent = createDetailPage('videos', videoQuery, Detail);
 
 function Detail({ entry: video }: DetailProps<Video>) {
@@ -36,7 +37,10 @@ function Detail({ entry: video }: DetailProps<Video>) {
           </Button>
         )}
         {isCompleted && isPermitted(session, 'infer') && (
-          <CreateButton label="Remix">{(onClose) => <Remix video={video} onClose={onClose} />}</CreateButton>
+          <>
+            <CreateButton label="Remix">{(onClose) => <Remix video={video} onClose={onClose} />}</CreateButton>
+            <CreateButton label="Extend">{(onClose) => <Extend video={video} onClose={onClose} />}</CreateButton>
+          </>
         )}
         {isPermitted(session, 'write') && (
           <DeleteButton
@@ -88,11 +92,11 @@ function Detail({ entry: video }: DetailProps<Video>) {
   );
 }
 
-/** The chain of videos from which a remix was created, nearest first. */
+/** The chain of videos from which a remix or an extension was created, nearest first. */
 function Origins({ id }: { readonly id: string }) {
   return (
-    <section className="card" aria-label="Remixed from">
-      <h2>Remixed from</h2>
+    <section className="card" aria-label="Made from">
+      <h2>Made from</h2>
       <ol>
         <Origin id={id} depth={0} />
       </ol>
@@ -137,6 +141,31 @@ function Remix({ video, onClose }: { readonly video: Video; readonly onClose: ()
         value={prompt}
         onChange={(event) => setPrompt(event.target.value)}
       />
+    </FormDialog>
+  );
+}
+
+function Extend({ video, onClose }: { readonly video: Video; readonly onClose: () => void }) {
+  const [prompt, setPrompt] = useState('');
+  const [duration, setDuration] = useState<VideoSeconds>('4');
+  const extension = useVideoCreation(() => api.videos.extend({ video: { id: video.id }, prompt, seconds: duration }));
+  return (
+    <FormDialog
+      title="Extend"
+      submitLabel="Create extension"
+      submission={extension}
+      errorTitle="The extension was not created."
+      isComplete={prompt !== ''}
+      onClose={onClose}
+    >
+      <Textarea
+        label="What follows"
+        rows={4}
+        required
+        value={prompt}
+        onChange={(event) => setPrompt(event.target.value)}
+      />
+      <SelectField label="Seconds" options={videoLengths} value={duration} onChange={setDuration} />
     </FormDialog>
   );
 }

@@ -1,1 +1,0 @@
-import{_ as e,m as t}from"./index-Co5wEz9A.js";import{X as n}from"./error-notice-v2HDFQIl.js";function r(r){let i=t(),a=n();return e({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
