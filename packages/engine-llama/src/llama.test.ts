@@ -57,6 +57,19 @@ test('log probabilities are those of the whole vocabulary', async () => {
   }
 });
 
+test('greedy log probabilities are the same with and without those of other tokens', async () => {
+  const body = { messages: userMessage('Tell me about boats.'), temperature: 0, logprobs: true, repeat_penalty: 1.1 };
+  const scores = async (top_logprobs: number): Promise<readonly number[]> => {
+    const { choices } = await served.complete({ ...body, top_logprobs });
+    return choices[0]!.logprobs!.content!.map(({ logprob }) => logprob);
+  };
+  const [alone, first, several] = [await scores(0), await scores(1), await scores(2)];
+  expect(alone.length).toBeGreaterThan(20);
+  expect(first).toEqual(alone);
+  expect(several.length).toBe(alone.length);
+  for (const [index, logprob] of several.entries()) expect(alone[index]).toBeCloseTo(logprob, 4);
+});
+
 test('log probabilities include logit_bias and are normalized again', async () => {
   const first = async (logit_bias: object): Promise<Map<string, number>> => {
     const body = { messages, seed: 1, logprobs: true, top_logprobs: 20, max_completion_tokens: 1, logit_bias };

@@ -17,7 +17,7 @@ export interface NativeSampling {
 }
 
 export interface ScoresQuery {
-  /** The number of returned scores, which are those of the most likely tokens. */
+  /** The number of returned scores, which are those of the most likely tokens. A single one is found without sorting the others. */
   readonly count: number;
   /** The number of the most likely tokens that are normalized; 0 for all. */
   readonly topK: number;
@@ -173,8 +173,8 @@ export function createEvaluator({
       if (last === undefined) throw new Error('there is no token to evaluate');
       const { repeatPenalty } = sampling;
       const changes = { ...(tokenBias && { tokenBias }), ...(repeatPenalty && { repeatPenalty }) };
-      const options = { temperature, topK, topP: 1, minP, seed: 0, ...changes };
-      const logits = { filter: { tokens: [], includeTop: count } };
+      const options = { temperature: count === 1 ? 0 : temperature, topK, topP: 1, minP, seed: 0, ...changes };
+      const logits = scoresOfMostLikely(count);
       return step([...remaining, last], async () => {
         const outputs = await sequence.controlledEvaluate([
           ...remaining,
@@ -188,16 +188,14 @@ export function createEvaluator({
     },
     async promptScores(tokens, top) {
       const found: RawScores[] = [];
-      // The sampled token is the most likely one. Others are only requested if they are reported: for them, all tokens are sorted.
       const options = { temperature: 0, topK: 0, topP: 1, minP: 0, seed: 0 };
-      const others = top > 1 ? { includeTop: top } : { includeSelected: true };
       for (let start = 0; start < tokens.length - 1; start += scoredChunkTokens) {
         const chunk = tokens.slice(start, Math.min(start + scoredChunkTokens, tokens.length - 1));
         const outputs = await step(chunk, (stepTokens) =>
           sequence.controlledEvaluate(
             stepTokens.map((token, at) => {
               const next = tokens.slice(start + at + 1, start + at + 2);
-              const logits = { filter: { tokens: next, ...others } };
+              const logits = scoresOfMostLikely(top, next);
               return [token, { generateNext: { logits, totalLogitWeight: true, options } }];
             }),
           ),
@@ -220,6 +218,11 @@ export function createEvaluator({
       await sampler?.return();
     },
   };
+}
+
+/** Requests the scores of the most likely tokens, and those of the given ones. At temperature 0 the most likely one is that which is sampled. */
+function scoresOfMostLikely(count: number, tokens: readonly Token[] = []) {
+  return { filter: { tokens, ...(count > 1 ? { includeTop: count } : { includeSelected: true }) } };
 }
 
 function sampledToken(token: Token | null | undefined): Token {

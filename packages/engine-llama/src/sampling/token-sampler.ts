@@ -162,9 +162,13 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
     query: Pick<ScoresQuery, 'count' | 'topK' | 'minP' | 'temperature'>,
   ) => scoresOf(await evaluator.scores(tokens, { ...query, bias: biases.forTokens() }), biases.forEndTokens);
   /** Scores at temperature 1. A grammar may allow only tokens that are very unlikely. */
-  const mostLikely = (tokens: readonly Token[], isRestricted: boolean): Promise<Scores> =>
+  const mostLikely = (
+    tokens: readonly Token[],
+    isRestricted: boolean,
+    whenGreedy = scoresWhenGreedy,
+  ): Promise<Scores> =>
     scores(tokens, {
-      count: isGreedy && logprobs && biases.forEndTokens.size === 0 && !isRestricted ? scoresWhenGreedy : mostScores,
+      count: isGreedy && logprobs && biases.forEndTokens.size === 0 && !isRestricted ? whenGreedy : mostScores,
       topK: logprobs && !isRestricted ? 0 : mostScores,
       minP: isRestricted || logprobs ? 0 : negligibleRatio ** Math.max(1, temperature),
       temperature: 1,
@@ -206,7 +210,8 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
         rest = rest.slice(-1);
       }
       const isRestricted = filter !== undefined && (!filter.isUnrestricted || !canEraseLast);
-      const choice = choose(await mostLikely(rest, isRestricted), filter, request, random, logprobs);
+      const needed = guide === undefined && request.top_logprobs <= 1 ? 1 : scoresWhenGreedy;
+      const choice = choose(await mostLikely(rest, isRestricted, needed), filter, request, random, logprobs);
       if (choice.token !== undefined || isRestricted || filter === undefined) return choice;
       // Only tokens that are much more likely than all others are not allowed, such as one with a large bias.
       evaluator.eraseLast();
