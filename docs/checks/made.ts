@@ -9,6 +9,7 @@ import { withPresetsTable } from './upstream-presets.ts';
 import { scalarOptionsSource, withOptionsTable } from './scalar-options.ts';
 import { documents, withReleaseNote } from './before-release.ts';
 import { driftPage } from './drift/page.ts';
+import { specificationChangesPage } from './drift/changes-page.ts';
 import { requirementsPage } from './requirements.ts';
 
 export interface MadePage {
@@ -35,6 +36,7 @@ export async function made(): Promise<MadePage[]> {
     ...(await Promise.all(pages)),
     { path: 'configuration.md', text: await format(configurationPage(), options) },
     { path: 'drift.md', text: await format(driftPage(), options) },
+    { path: 'specification-changes.md', text: await format(specificationChangesPage(), options) },
     { path: 'conformance-requirements.md', text: await format(requirementsPage(), options) },
     {
       path: '../packages/server/src/options/scalar.ts',

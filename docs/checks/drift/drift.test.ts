@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { specificationChanges } from './changes-page.ts';
 import { compareOperations } from './compare.ts';
 import { decide } from './decisions.ts';
 import { factsOf, publicOperations, readFacts } from './facts.ts';
@@ -15,6 +16,22 @@ test('everything that only the public document or the SDK has is decided, and ev
   const { theirsOnly } = compareOperations(ownOperations(), publicOperations(readFacts()));
   const { open, unused } = decide(theirsOnly);
   expect({ open, unused }).toEqual({ open: [], unused: [] });
+});
+
+test('what changed in the public specification is served, decided, open or gone', () => {
+  const before = { 'POST /a': { ...none, request: { old: [], gone: [] } } };
+  const request = { old: [], served: [], mode: ['x'], open: [], 'open.inner': [] };
+  const now = { 'POST /a': { ...none, request }, 'POST /audio/songs': none };
+  const ours = { 'POST /a': { ...none, request: { old: [], served: [], mode: [] } } };
+  const audio = 'not served: audio, images and realtime are forwarded to an upstream that serves them';
+  expect(specificationChanges(before, now, ours)).toEqual({
+    served: ['POST /a request served', 'POST /a request mode'],
+    decisions: [
+      { decision: audio, rows: ['POST /audio/songs'] },
+      { decision: 'not decided', rows: ['POST /a request open'] },
+    ],
+    removed: ['POST /a request gone'],
+  });
 });
 
 test('a field, a value and an operation that one side lacks are one row each, and stand for what is in them', () => {

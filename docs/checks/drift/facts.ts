@@ -6,7 +6,7 @@ import type { OperationFields, Operations } from './operations.ts';
 /** Where the names and values of the API are found. Each has a committed copy of them. */
 export type FactsSource = 'document' | 'sdk';
 
-export const factsFile = (of: FactsSource): URL => new URL(`facts/${of}.json`, import.meta.url);
+export const factsFile = (of: FactsSource | 'release'): URL => new URL(`facts/${of}.json`, import.meta.url);
 
 const factsSchema = z.object({
   /** Which document or package it is. */
@@ -28,6 +28,9 @@ interface Facts {
 export function readFacts(): Readonly<Record<FactsSource, Facts>> {
   return { document: read('document'), sdk: read('sdk') };
 }
+
+/** What either of the two had at the last release of this server; before the first, at the date in `source`. */
+export const readReleaseFacts = (): Facts => read('release');
 
 /** What either of the two has. */
 export function publicOperations({ document, sdk }: Readonly<Record<FactsSource, Facts>>): Operations {
@@ -55,7 +58,7 @@ function union(one: Fields, other: Fields): Fields {
   );
 }
 
-function read(of: FactsSource): Facts {
+function read(of: FactsSource | 'release'): Facts {
   const { source, fields, operations } = factsSchema.parse(JSON.parse(readFileSync(factsFile(of), 'utf8')));
   const at = (index: number | undefined) => (index === undefined ? {} : (fields[index] ?? {}));
   return {

@@ -39,7 +39,7 @@ ${[...byOperation(oursOnly)].map(([operation, fields]) => `| \`${operation}\` | 
 }
 
 /** Operations, then fields without the path to the item or the response that they are in: several operations return the same objects. */
-function summary(rows: readonly string[]): string {
+export function summary(rows: readonly string[]): string {
   const operations = rows.filter((row) => !fieldOf(row));
   const fields = rows.flatMap((row) => fieldOf(row)?.field.replace(itemPath, '') ?? []);
   return quoted([...operations, ...new Set(fields)]);
