@@ -69,6 +69,7 @@ prices:
       'databaseTimeoutMs',
       'blobTimeoutMs',
       'storeMessages',
+      'completionSearch',
       'completionRetentionDays',
       'responseRetentionDays',
       'audioExpiresSeconds',

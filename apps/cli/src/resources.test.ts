@@ -53,7 +53,7 @@ describe('completions', () => {
     expect(code).toBe(EXIT.notFound);
   });
 
-  test('are filtered by key and by finish reason', async () => {
+  test('are filtered by key, by finish reason and by words', async () => {
     const options = ['--store', '--metadata', 'by=filters', '-t', '0'];
     const { id, api_key_id } = await one([
       'completions',
@@ -65,6 +65,8 @@ describe('completions', () => {
     expect(await list('--key', String(api_key_id), '--finish-reason', 'stop')).toMatchObject([{ id }]);
     expect(await list('--key', 'key_none')).toEqual([]);
     expect(await list('--finish-reason', 'length')).toEqual([]);
+    expect(await list('--search', 'hel*')).toMatchObject([{ id }]);
+    expect(await list('--search', 'hel')).toEqual([]);
   });
 
   test('are filtered by time of creation', async () => {

@@ -12,6 +12,14 @@ export interface CompletionRecord {
   readonly messages: readonly ChatCompletionStoredMessage[];
 }
 
+/** Words that follow each other in one text. */
+export interface SearchTerm {
+  /** At least one. */
+  readonly words: readonly string[];
+  /** Whether the last word can be the start of a longer one. */
+  readonly isPrefix: boolean;
+}
+
 export interface CompletionQuery extends PageQuery {
   readonly model?: string | undefined;
   /** Only completions with all of these pairs. Keys and values can be any text, including NUL. */
@@ -20,6 +28,8 @@ export interface CompletionQuery extends PageQuery {
   readonly apiKeyId?: string | undefined;
   /** Only completions whose first choice has this `finish_reason`. */
   readonly finishReason?: string | undefined;
+  /** Only completions whose texts have all of these terms, as `searchedWords` returns their words. At least one. */
+  readonly search?: readonly SearchTerm[] | undefined;
   /** Only completions created at this time or later, in Unix seconds. */
   readonly createdFrom?: number | undefined;
   /** Only completions created before this time, in Unix seconds. */

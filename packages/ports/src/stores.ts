@@ -37,6 +37,8 @@ export interface ProjectStores {
  */
 export interface Stores {
   project(id: string): ProjectStores;
+  /** Whether lists of completions support `search`. Default: no. */
+  readonly canSearch?: boolean | undefined;
   readonly keys: KeyStore;
   readonly budgets: BudgetStore;
   readonly audit: AuditStore;

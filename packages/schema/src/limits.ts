@@ -110,6 +110,8 @@ export const EMBEDDING_INPUT_MAX_LENGTH = 262_144;
 export const EMBEDDING_MAX_LENGTH = 2_000_000;
 /** Own limit: length of an embedding. */
 export const EMBEDDING_DIMENSIONS_MAX = 65_536;
+/** Own limit: characters of a search. */
+export const SEARCH_MAX = 1000;
 /** Own limit: values of one filter of a query. */
 export const FILTER_VALUES_MAX = 1000;
 

@@ -26,7 +26,7 @@ export interface PostgresStoresOptions extends SqlStoresOptions {
 }
 
 export type ResolvedOptions = {
-  readonly [Name in keyof Omit<PostgresStoresOptions, 'observer' | 'clock'>]-?: NonNullable<
+  readonly [Name in keyof Omit<PostgresStoresOptions, keyof SqlStoresOptions>]-?: NonNullable<
     PostgresStoresOptions[Name]
   >;
 };

@@ -31,12 +31,11 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     throw error;
   }
   return sqlStores({
+    ...options,
     database,
     builder: postgresBuilder(schema),
     check: { sql: `delete from ${schema}.keys where false`, parameters: [] },
     rateLimiter: postgresRateLimiter(database, schema, rateLimits),
     tidy: deleteFullBuckets(schema),
-    observer: options.observer,
-    clock: options.clock,
   });
 }

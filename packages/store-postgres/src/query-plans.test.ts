@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { postgresBuilder } from '@modelwire/store-sql';
-import { describeQueryPlans } from '@modelwire/store-sql/testing';
+import { describeQueryPlans, rowCount } from '@modelwire/store-sql/testing';
 import { integerTypes } from './pool/integer-types.ts';
 import { migrate } from './schema/migrate.ts';
 import { migrations } from './schema/migrations.ts';
@@ -35,6 +35,9 @@ describeQueryPlans('PostgreSQL', {
       close: () => client.end(),
     };
   },
+  words: `insert into modelwire_completion_words (completion_seq, created_at, words)
+    select c.seq, c.created_at, w.words from completions c cross join modelwire_completion_words w
+    where c.created_at between 2 and ${rowCount} and w.completion_seq = (select seq from completions where id = 'c1')`,
   modes: {
     'with planned parameters': 'set plan_cache_mode = auto',
     'with generic plans': 'set plan_cache_mode = force_generic_plan',

@@ -10,6 +10,8 @@ export {
   orderByReference,
 } from './record-transfer.ts';
 export type { ImportTargetState, RecordSource, RecordTarget, TableDescription, TableRow } from './record-transfer.ts';
+export { importedWords } from './completions/imported-words.ts';
+export { postgresSearch, sqliteSearch } from './completions/search-index.ts';
 export { baseline } from './schema/baseline.ts';
 export { pendingMigrations } from './schema/migration.ts';
 export type { Migration, PendingMigration } from './schema/migration.ts';

@@ -9,11 +9,17 @@ import { storageLimitStatements } from './files/storage.ts';
 import { endEvent, publishStatements } from './webhooks/webhook-queries.ts';
 
 /** The database, and the statements that several stores add to their transactions, compiled once. */
-export function storeContext(database: SqlDatabase, db: QueryBuilder, clock: Pick<Clock, 'now'>) {
+export function storeContext(
+  database: SqlDatabase,
+  db: QueryBuilder,
+  { clock, canSearch }: { readonly clock: Pick<Clock, 'now'>; readonly canSearch: boolean },
+) {
   const publish = publishStatements(db);
   return {
     database,
     db,
+    /** Whether the words of completions are stored. */
+    canSearch,
     jobs: jobStatements(db),
     eventStreams: eventStreamQueries(db),
     consume: consumeReservations(db),

@@ -29,6 +29,8 @@ export interface SqlStoresOptions {
   readonly observer?: StorageObserver | undefined;
   /** The time of events, for tests. Default: that of the system. What expires does so by the clock of the database. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
+  /** Whether lists of completions can be searched: the words of each are stored too. Default true. */
+  readonly completionSearch?: boolean | undefined;
 }
 
 export interface SqlStoresInit extends SqlStoresOptions {
@@ -50,9 +52,10 @@ export function sqlStores({
   tidy,
   observer,
   clock = { now: () => Date.now() },
+  completionSearch: canSearch = true,
 }: SqlStoresInit): Stores {
   const database = observer ? observedDatabase(unobserved, observer) : unobserved;
-  const context = storeContext(database, builder, clock);
+  const context = storeContext(database, builder, { clock, canSearch });
   const completionsOf = completionStores(context);
   const responsesOf = responseStores(context);
   const conversationsOf = conversationStores(database, builder);
@@ -74,6 +77,7 @@ export function sqlStores({
       batches: batchesOf(id),
       videos: videosOf(id),
     }),
+    canSearch,
     keys: keyStore(database, builder),
     budgets: budgetStore(context),
     audit: auditStore(database, builder),

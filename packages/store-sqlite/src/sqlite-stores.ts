@@ -31,7 +31,7 @@ export interface SqliteStoresOptions extends SqlStoresOptions {
  * @throws {StoreError} when the file cannot be opened.
  */
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<Stores> {
-  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2, writer, observer, clock } = options;
+  const { path, busyTimeoutMs = 5000, operationTimeoutMs = 10_000, scanThreads = 2, writer } = options;
   if (typeof path !== 'string' || path === '' || path.startsWith(':memory:') || path.startsWith('file:')) {
     throw new TypeError('path must be the path of a file');
   }
@@ -49,10 +49,9 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<St
     writer,
   });
   return sqlStores({
+    ...options,
     database,
     builder: sqliteBuilder(),
     check: { sql: 'delete from keys where 0', parameters: [] },
-    observer,
-    clock,
   });
 }

@@ -23,6 +23,7 @@ export const define: Define = (group, app) => {
   listCommand(group, 'List stored completions', {
     'List the newest': 'modelwire completions list --order desc',
     'List those about a topic': 'modelwire completions list --metadata topic=rivers --all',
+    'List those that mention something': `modelwire completions list --search '"opening hours" muse*'`,
     'List those of a day': 'modelwire completions list --since 2026-11-23 --until 2026-11-24 --all',
   })
     .description('The server stores completions that are created with --store.')
@@ -35,11 +36,12 @@ export const define: Define = (group, app) => {
     .option('--until <time>', 'Only items created before this time', unixSecondsFrom)
     .option('-m, --model <model>', 'Only completions of this model')
     .option('--metadata <key=value>', 'Only completions with this metadata (repeatable)', collectPairs)
+    .option('--search <text>', 'Only completions with these words, such as \'"opening hours" muse*\'')
     .option('--key <key-id>', 'Only completions that this key created')
     .option('--finish-reason <reason>', 'Only completions with this finish reason, such as length')
     .action(async (flags) => {
-      const { order, since, until, model, metadata, key, finishReason } = flags;
-      const filters = { model, metadata, api_key_id: key, finish_reason: finishReason };
+      const { order, since, until, model, metadata, search, key, finishReason } = flags;
+      const filters = { model, metadata, search, api_key_id: key, finish_reason: finishReason };
       const query = { ...pageQuery(flags), order, start_time: since, end_time: until, ...filters };
       const list = (await completions()).list(query, { signal });
       await print.rows(take(list, flags), completionColumns, 'No stored completions.');

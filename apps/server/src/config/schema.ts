@@ -417,6 +417,12 @@ export const configSchema = z.strictObject({
   databaseTimeoutMs: timeout
     .optional()
     .describe('Milliseconds that a database operation may take before requests get a 503. Default 10000.'),
+  completionSearch: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether stored completions can be searched by their text. The index takes about a third of their size. Completions that are stored while it is off are not found later. Default true.',
+    ),
   blobTimeoutMs: timeout
     .optional()
     .describe(

@@ -11,13 +11,15 @@ export async function openStores(
   observe: (storage: string) => StorageObserver | undefined = () => undefined,
   { writer }: Pick<SqliteStoresOptions, 'writer'> = {},
 ): Promise<Stores> {
-  const { data, database, requestsPerMinute, tokensPerMinute, databaseTimeoutMs: operationTimeoutMs } = settings;
+  const { data, database, requestsPerMinute, tokensPerMinute, completionSearch } = settings;
+  const { databaseTimeoutMs: operationTimeoutMs } = settings;
   try {
     if (database !== undefined) {
       const { openPostgresStores } = await import('@modelwire/store-postgres');
       return await openPostgresStores({
         url: database,
         operationTimeoutMs,
+        completionSearch,
         rateLimits: { requestsPerMinute, tokensPerMinute },
         observer: observe('postgresql'),
       });
@@ -25,6 +27,7 @@ export async function openStores(
     return await openSqliteStores({
       path: join(data, 'modelwire.sqlite'),
       operationTimeoutMs,
+      completionSearch,
       writer,
       observer: observe('sqlite'),
     });

@@ -4,6 +4,7 @@ import { integer, jsonObject, requestObject, string } from '../fields/field.ts';
 import { lenient } from '../parsing/lenient.ts';
 import { metadataSchema } from '../fields/metadata.ts';
 import { listOf, orderQuery, pageQuery } from '../fields/paging.ts';
+import { SEARCH_MAX } from '../limits.ts';
 import { roleSchema } from './chunk.ts';
 import { chatCompletionSchema, chatMessageSchema } from './completion.ts';
 import { imagePartSchema, textPartSchema } from './content-parts.ts';
@@ -101,6 +102,17 @@ export const chatCompletionListQuerySchema = z.strictObject({
     .string()
     .optional()
     .describe('Return only completions whose first choice has this `finish_reason`, such as `length`.'),
+  search: z
+    .string()
+    .min(1)
+    .max(SEARCH_MAX)
+    .optional()
+    .meta({
+      description:
+        'Return only completions that have all of these words in their prompt, reply or tool calls. `"Several words"` in quotes follow ' +
+        'each other, and `start*` finds the start of words. Case and accents make no difference.',
+      examples: ['"opening hours" muse*'],
+    }),
   start_time: integer({ min: 0 })
     .optional()
     .describe('Return only completions created from this time on, in Unix seconds (inclusive).'),

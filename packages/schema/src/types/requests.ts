@@ -508,6 +508,8 @@ export interface ChatCompletionListParams {
   readonly api_key_id?: string;
   /** Return only completions whose first choice has this `finish_reason`, such as `length`. */
   readonly finish_reason?: string;
+  /** Return only completions that have all of these words in their prompt, reply or tool calls. `"Several words"` in quotes follow each other, and `start*` finds the start of words. Case and accents make no difference. */
+  readonly search?: string;
   /** Return only completions created from this time on, in Unix seconds (inclusive). */
   readonly start_time?: number;
   /** Return only completions created before this time, in Unix seconds (exclusive). */

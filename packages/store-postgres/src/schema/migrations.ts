@@ -36,6 +36,15 @@ const rateLimits = `
         updated_at_ms double precision not null
       ) with (fillfactor = 50);`;
 
+const completionWords = `
+      create table modelwire_completion_words (
+        completion_seq bigint primary key references completions on delete cascade,
+        created_at bigint not null,
+        words tsvector not null
+      );
+      create index modelwire_completion_words_page on modelwire_completion_words (created_at, completion_seq);
+      create index modelwire_completion_words_search on modelwire_completion_words using gin (words);`;
+
 /** Run with the schema as search path. Once released, a migration is never changed, moved or removed: databases have run it. */
 export const migrations: readonly Migration[] = [
   baseline(
@@ -46,6 +55,6 @@ export const migrations: readonly Migration[] = [
       // Comparing bytes is faster, and the same on every server.
       keyText: 'text collate "C"',
     },
-    tombstoneFunction + tombstoneTriggers + rateLimits + storageCounters,
+    tombstoneFunction + tombstoneTriggers + rateLimits + storageCounters + completionWords,
   ),
 ];

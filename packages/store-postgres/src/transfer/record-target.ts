@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreError, decideImport, importTables } from '@modelwire/store-sql/migrations';
+import { StoreError, decideImport, importTables, importedWords, postgresSearch } from '@modelwire/store-sql/migrations';
 import type { RecordTarget, TableRow } from '@modelwire/store-sql/migrations';
 import { connectDedicated } from '../pool/dedicated-client.ts';
 import { errorOf } from '../pool/failure.ts';
@@ -116,7 +116,10 @@ async function recordTarget(
     async append({ name }, rows) {
       const table = byName.get(name);
       if (!table) throw new TypeError(`There is no table ${name}.`);
-      await commit(name, position(name) + rows.length, () => insertRows(client, `${schema}."${name}"`, table, rows));
+      await commit(name, position(name) + rows.length, async () => {
+        await insertRows(client, `${schema}."${name}"`, table, rows);
+        if (name === 'completions') await insertWords(client, schema, importedWords(postgresSearch, table, rows));
+      });
     },
     advance: commit,
     async finish() {
@@ -154,6 +157,14 @@ async function insertRows(
   await client.query(
     `insert into ${target} (${quoted(columns)}) overriding system value select * from unnest(${arrays.join(', ')})`,
     columns.map((_, index) => rows.map((row) => row[index])),
+  );
+}
+
+async function insertWords(client: pg.Client, schema: string, rows: ReturnType<typeof importedWords>): Promise<void> {
+  await client.query(
+    `insert into ${schema}.modelwire_completion_words (completion_seq, created_at, words)
+     select seq, created_at, words::tsvector from unnest($1::bigint[], $2::bigint[], $3::text[]) as imported (seq, created_at, words)`,
+    [rows.map(({ seq }) => seq), rows.map(({ createdAt }) => createdAt), rows.map(({ words }) => words)],
   );
 }
 

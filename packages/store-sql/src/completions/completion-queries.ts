@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
 import { cursorQuery, pageShape } from '../query/pages.ts';
 import type { PageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
@@ -7,18 +8,18 @@ import type { RecordKey } from '../query/record-key.ts';
 import { deleteRecord, insertRow } from '../query/rows.ts';
 import { slotList, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
+import { found, insertWords } from './search-queries.ts';
 import { firstPairTerm } from './term.ts';
+import type { WalkRange } from './walk-range.ts';
 
-interface CompletionPageValues extends PageValues {
-  /** At least one. The first is scanned. */
+interface CompletionPageValues extends PageValues, WalkRange {
+  /** As `SearchSyntax` writes it. */
+  readonly search: string | undefined;
+  /** Without a search, at least one. The first is scanned. */
   readonly terms: readonly string[];
-  /** Where the scan ends: the first time that is too late (`asc`), or the last one that is early enough (`desc`). */
-  readonly end: number | undefined;
   readonly content: 'bodies' | 'records' | 'summaries';
 }
 
-/** Which entries of a term are read. */
-export type WalkRange = Pick<CompletionPageValues, 'cursor' | 'order' | 'end'>;
 type WalkValues = Pick<CompletionPageValues, 'terms' | 'cursor' | 'end'>;
 
 const walkShape = (range: WalkRange): string => `${pageShape(range)} ${range.end === undefined ? '' : 'until'}`;
@@ -55,6 +56,8 @@ export function completionQueries(db: QueryBuilder) {
         .columns(['completion_seq', 'body'])
         .expression(select(slot).select(['completions.seq', sql<string>`${slot('summary')}`.as('body')])),
     ),
+
+    insertWords: insertWords(db),
 
     deletePairTerms: statement((slot: Slots<RecordKey>) =>
       db
@@ -104,49 +107,53 @@ export function completionQueries(db: QueryBuilder) {
 
     page: statement(
       (slot: Slots<CompletionPageValues>, example) => page(db, slot, example),
-      ({ terms, content, ...range }) => `${content} ${terms.length} ${walkShape(range)}`,
+      ({ terms, content, search, ...range }) =>
+        `${content} ${search === undefined ? '' : 'search'} ${terms.length} ${walkShape(range)}`,
     ),
   };
 }
 
-/** Scans the index of the first term, which is in page order, and looks up the others for each row. */
+/** Reads found completions, or those of the first term, both in page order, and looks up the other terms for each of them. */
 function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, example: CompletionPageValues) {
-  const { content, ...range } = example;
-  const query = walk(db, slot, { ...range, index: 0 })
+  const { content, search, ...range } = example;
+  if (search !== undefined) return select(found(db, slot, range), slotList(slot, example, 'terms'));
+  const walked = walk(db, slot, { ...range, index: 0 })
     // SQLite leaves the order of a cross join as it is written.
     .crossJoin('completions')
-    .whereRef('completions.seq', '=', 'walked.completion_seq')
-    .select(({ ref, selectFrom }) => [
-      'completions.metadata',
-      (content === 'summaries'
-        ? selectFrom('completion_summaries')
-            .select('completion_summaries.body')
-            .whereRef('completion_summaries.completion_seq', '=', 'walked.completion_seq')
-            .$asScalar()
-            .$notNull()
-        : ref('completions.body')
-      ).as('body'),
-      content === 'records' ? ref('completions.messages').as('messages') : sql<string>`'[]'`.as('messages'),
-    ])
-    .where('completions.project_id', '=', slot('project_id'))
-    .limit(slot('limit'));
-  return slotList(slot, example, 'terms')
-    .slice(1)
-    .reduce(
-      (filtered, term) =>
-        // Not `exists`, which PostgreSQL may convert to a join that starts with the other term and reads all of it.
-        filtered.where(({ eb, selectFrom }) =>
-          eb(
-            selectFrom('completion_terms as other')
-              .select('other.completion_seq')
-              .whereRef('other.completion_seq', '=', 'walked.completion_seq')
-              .where('other.term', '=', term),
-            'is not',
-            null,
-          ),
-        ),
-      query,
+    .whereRef('completions.seq', '=', 'walked.completion_seq');
+  return select(walked, slotList(slot, example, 'terms').slice(1));
+
+  function select<Joined, Name extends keyof Joined>(
+    query: SelectQueryBuilder<Joined, Name, object>,
+    others: readonly string[],
+  ) {
+    const summary = db
+      .selectFrom('completion_summaries')
+      .select('completion_summaries.body')
+      .where(sql<boolean>`completion_summaries.completion_seq = completions.seq`);
+    const body = content === 'summaries' ? sql<string>`${summary}` : sql<string>`completions.body`;
+    return others.reduce(
+      (filtered, term) => filtered.where(hasTerm(db, term)),
+      query
+        .select([
+          sql<string>`completions.metadata`.as('metadata'),
+          body.as('body'),
+          sql<string>`${sql.raw(content === 'records' ? 'completions.messages' : "'[]'")}`.as('messages'),
+        ])
+        .where(sql<boolean>`completions.project_id = ${slot('project_id')}`)
+        .limit(slot('limit')),
     );
+  }
+}
+
+/** Not `exists`, which PostgreSQL may convert to a join that starts with this term and reads all of it. */
+function hasTerm(db: QueryBuilder, term: string) {
+  const entry = db
+    .selectFrom('completion_terms as other')
+    .select('other.completion_seq')
+    .where(sql<boolean>`other.completion_seq = completions.seq`)
+    .where('other.term', '=', term);
+  return sql<boolean>`${entry} is not null`;
 }
 
 /** The entries of a term in page order, from the cursor to the end. */

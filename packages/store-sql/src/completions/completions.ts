@@ -1,6 +1,6 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
 import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
-import { summarizeCompletion } from '@modelwire/ports/internal';
+import { searchedWords, summarizeCompletion } from '@modelwire/ports/internal';
 import type {
   CompletionQuery,
   CompletionRecord,
@@ -10,19 +10,22 @@ import type {
   StoredCompletion,
 } from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
-import type { WalkRange } from './completion-queries.ts';
 import { pageOf } from '../query/pages.ts';
 import type { Cursor } from '../query/pages.ts';
 import type { PerProject, StoreContext } from '../store-context.ts';
+import { isPostgres } from '../query/query-builder.ts';
 import { keysIn } from '../query/record-key.ts';
 import { serialize } from '../query/serialized-json.ts';
+import { postgresSearch, sqliteSearch } from './search-index.ts';
 import { finishTerm, keyTerm, modelTerm, pairTerms, projectTerm } from './term.ts';
+import type { WalkRange } from './walk-range.ts';
 import { toStored } from '../query/text.ts';
 import { markAsFreeingSpace, transaction } from '../database/transaction.ts';
 
 /** Creates the stores of completions, one per project. */
-export function completionStores({ database, db, withinLimit }: StoreContext): PerProject<CompletionStore> {
+export function completionStores({ database, db, withinLimit, canSearch }: StoreContext): PerProject<CompletionStore> {
   const queries = completionQueries(db);
+  const syntax = isPostgres(db) ? postgresSearch : sqliteSearch;
 
   /** Sorts terms by how rare they are in the range. The first is scanned; the others are looked up for each of its rows. */
   async function rarestFirst(terms: readonly string[], range: WalkRange): Promise<readonly string[]> {
@@ -39,6 +42,9 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
     const keyOf = keysIn(name);
     const project_id = toStored(name);
 
+    const walkedTerms = (filters: readonly string[], range: WalkRange) =>
+      rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
+
     /** A page; undefined when `after` is unknown. */
     async function pageRows(query: CompletionQuery, content: 'bodies' | 'records' | 'summaries') {
       const { after, limit } = query;
@@ -46,8 +52,11 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
       const [cursor] = after === undefined ? [] : await database.read(queries.cursor(keyOf(after)));
       if (after !== undefined && !cursor) return undefined;
       const range = rangeOf(query, cursor);
-      const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
-      const rows = await database.scan(queries.page({ project_id, terms, content, ...range, limit: limit + 1 }));
+      const search = query.search && syntax.query(name, query.search);
+      const terms = search === undefined ? await walkedTerms(filters, range) : filters;
+      const rows = await database.scan(
+        queries.page({ project_id, search, terms, content, ...range, limit: limit + 1 }),
+      );
       return pageOf(rows, limit);
     }
     async function list(query: CompletionQuery, content: 'bodies' | 'summaries') {
@@ -56,7 +65,8 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
     }
 
     return {
-      async append({ completion, messages }, limit) {
+      async append(record, limit) {
+        const { completion, messages } = record;
         const { id, created, model, metadata, api_key_id, choices } = completion;
         const finishReason = choices[0]?.finish_reason;
         const terms = [
@@ -80,6 +90,7 @@ export function completionStores({ database, db, withinLimit }: StoreContext): P
             ...key,
             summary: JSON.stringify({ ...summarizeCompletion(completion), metadata: null }),
           }),
+          ...(canSearch ? [queries.insertWords({ ...key, words: syntax.document(name, searchedWords(record)) })] : []),
         ];
         await transaction(database, withinLimit(project_id, limit, unit));
       },

@@ -40,9 +40,11 @@ export const postgresBuilder = (schema: string): QueryBuilder =>
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }).withSchema(schema);
 
+export const isPostgres = (db: QueryBuilder): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
 /** The database's clock in Unix milliseconds: equal for all servers, and constant within a statement, so that an index can be used. */
 export function databaseClock(db: QueryBuilder): RawBuilder<number> {
-  return db.getExecutor().adapter instanceof PostgresAdapter
+  return isPostgres(db)
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
     : sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`;
 }

@@ -10,4 +10,16 @@ import type { recordTables } from './record-tables.ts';
 export interface Tables extends RowsOfTables<typeof recordTables>, RowsOfTables<typeof administrationTables> {
   /** The sum of the rows of a project is what it stores. Triggers count completions, responses and files as they are stored, changed and deleted. */
   readonly modelwire_storage_counters: { readonly project_id: StoredText; readonly bytes: number };
+  /** The words of completions, which can be searched. A row is deleted with its completion. */
+  readonly modelwire_completion_words: CompletionWordsRow;
+}
+
+interface CompletionWordsRow {
+  /** Only of SQLite: `created_at` and `completion_seq` in one number, so that the index is in page order. */
+  readonly rowid: number;
+  /** Only of PostgreSQL. */
+  readonly completion_seq: number;
+  readonly created_at: number;
+  /** As `SearchSyntax` writes them. */
+  readonly words: string;
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { parseSearch } from '@modelwire/ports/internal';
 import { openSqliteStores } from '../sqlite-stores.ts';
 import { databasePath } from '../testing/folder.ts';
 
@@ -50,10 +51,12 @@ test(
       });
       expect((await files.get(`file-${id}`))?.content).toEqual([{ key: `blob-${id}`, bytes: content.length }]);
     }
-    // Consistency: a filter finds exactly the stored records, including those that were not acknowledged.
+    // Consistency: a filter and a search find exactly the stored records, including those that were not acknowledged.
     for (const prefix of prefixes.flat()) {
       const metadata = { prefix };
       const found = await completions.list({ limit: 100_000, order: 'asc', metadata });
+      const searched = await completions.list({ limit: 100_000, order: 'asc', search: parseSearch(prefix) });
+      expect(searched?.items.map(({ id }) => id)).toEqual(found?.items.map(({ id }) => id));
       for (const { id, metadata: storedMetadata } of found?.items ?? [])
         expect(storedMetadata).toEqual({ ...metadata, id });
       expect(found?.items.map(({ id }) => id)).toEqual(
@@ -68,6 +71,9 @@ test(
     const count = (sql: string) => db.prepare(sql).get()?.['n'];
     expect(count('select count(*) as n from completion_terms')).toBe(
       5 * Number(count('select count(*) as n from completions')),
+    );
+    expect(count('select count(*) as n from modelwire_completion_words_docsize')).toBe(
+      count('select count(*) as n from completions'),
     );
     // No bytes are both reserved and referenced, none are referenced without their file, and results are counted once.
     expect(count('select count(*) as n from segments join blob_ledger using (blob_key)')).toBe(0);

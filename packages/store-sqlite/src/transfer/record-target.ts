@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { StoreError, decideImport, importTables } from '@modelwire/store-sql/migrations';
+import { StoreError, decideImport, importTables, importedWords, sqliteSearch } from '@modelwire/store-sql/migrations';
 import type { RecordTarget, TableDescription } from '@modelwire/store-sql/migrations';
 import { openWritableDatabase } from '../file/connection.ts';
 import { toStoreError } from '../file/failure.ts';
@@ -65,6 +65,8 @@ function recordTarget(
      on conflict (part) do update set position = excluded.position`,
   );
 
+  const insertWords = db.prepare('insert into modelwire_completion_words (rowid, words) values (? << 31 | ?, ?)');
+
   function insertInto({ name, columns }: TableDescription): StatementSync {
     const prepared = inserts.get(name);
     if (prepared) return prepared;
@@ -95,6 +97,9 @@ function recordTarget(
       const insert = insertInto(table);
       commit(table.name, position(table.name) + rows.length, () => {
         for (const row of rows) insert.run(...row);
+        if (table.name !== 'completions') return;
+        for (const { seq, createdAt, words } of importedWords(sqliteSearch, table, rows))
+          insertWords.run(createdAt, seq, words);
       });
       return Promise.resolve();
     },

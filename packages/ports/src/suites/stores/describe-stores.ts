@@ -6,6 +6,7 @@ import { describeBatches } from './batches.ts';
 import { describeBudgets } from './budgets.ts';
 import { describeCompletions } from './completions.ts';
 import { describeCompletionPages } from './completion-pages.ts';
+import { describeCompletionSearch } from './completion-search.ts';
 import { describeConversations } from './conversations.ts';
 import { describeEventStreams } from './event-streams.ts';
 import { describeExpiry } from './expiry.ts';
@@ -33,6 +34,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
   describe(name, () => {
     describeCompletions(open);
     describeCompletionPages(open);
+    describeCompletionSearch(open);
     describeMetadata(open);
     describeKeys(open);
     describeBudgets(open);

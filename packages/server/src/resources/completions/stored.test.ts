@@ -49,6 +49,34 @@ test('a list of stored completions is filtered by key and by finish reason', asy
   expect(await list('finish_reason=length&api_key_id=key_1&view=summary')).toEqual(['chatcmpl-2']);
 });
 
+test('a list of stored completions is searched, and an invalid search is refused with its name', async () => {
+  const { stores, blobs } = memoryWork();
+  const message = { role: 'assistant', content: 'Open until nine', refusal: null } as const;
+  const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }] as const;
+  const completion = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'small',
+    choices,
+    metadata: {},
+  } as const;
+  const messages = [{ id: 'chatcmpl-1-0', role: 'user', content: 'When does the museum close?' }];
+  await stores.project('p').completions.append({ completion, messages });
+  const headers = { authorization: `Bearer ${key}` };
+  const { url } = await listen({ engines: [], stores, blobs, worker: false });
+  const list = async (search: string, base = url) =>
+    (await fetch(`${base}/v1/chat/completions?search=${encodeURIComponent(search)}`, { headers })).json();
+  for (const search of ['museum nine', '"does the" clos*'])
+    expect(await list(search)).toMatchObject({ data: [{ id: 'chatcmpl-1' }] });
+  for (const search of ['museum ten', '"the does"', 'clos']) expect(await list(search)).toMatchObject({ data: [] });
+  const tooMany = Array.from({ length: 65 }, (_, index) => `a${index}`).join(' ');
+  for (const search of ['', '"*"', '\0', tooMany, 'a'.repeat(10_000)])
+    expect(await list(search)).toMatchObject({ error: { param: 'search', type: 'invalid_request_error' } });
+  const without = await listen({ engines: [], stores: { ...stores, canSearch: false }, blobs, worker: false });
+  expect(await list('museum', without.url)).toMatchObject({ error: { param: 'search', code: 'unsupported_value' } });
+});
+
 describe('a list of stored completions that takes too long', () => {
   test('returns 503, and names the metadata filter and how to narrow it', async () => {
     const slow = { cause: 'timeout', isSlowQuery: true } as const;

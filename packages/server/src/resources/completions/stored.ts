@@ -5,10 +5,11 @@ import type {
   StoredChatCompletion,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
-import { queryTimeout } from '../../errors.ts';
+import { invalid, queryTimeout, unsupportedValue } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
-import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
+import { parseSearch } from '@modelwire/ports/internal';
+import type { CompletionStore, SearchTerm, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
 import { projectStores } from '../../media/files/storage.ts';
@@ -27,7 +28,9 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
     const { start_time: createdFrom, end_time: createdBefore } = call.query;
     const { api_key_id: apiKeyId, finish_reason: finishReason } = call.query;
     const completions = completionsOf(call, server);
-    const query = { model, metadata, apiKeyId, finishReason, createdFrom, createdBefore, after, limit, order };
+    const search = call.query.search === undefined ? undefined : termsOf(call.query.search, server);
+    const filters = { model, metadata, apiKeyId, finishReason, search, createdFrom, createdBefore };
+    const query = { ...filters, after, limit, order };
     const pendingPage = view === 'summary' ? completions.listSummaries(query) : completions.list(query);
     const page = await pendingPage.catch((error: unknown) => {
       throw isStorageUnavailable(error) && error.outage.isSlowQuery ? listTimeout(call.query, error) : error;
@@ -81,7 +84,25 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
   },
 };
 
-function listTimeout({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {
+/** The most words of a search. */
+const maxWords = 64;
+
+function termsOf(search: string, { options: { stores } }: ServerContext): readonly SearchTerm[] {
+  if (stores?.canSearch !== true)
+    throw unsupportedValue(
+      'search',
+      "Unsupported value: 'search': this server does not index the text of completions.",
+    );
+  const terms = parseSearch(search);
+  if (terms.length === 0) throw invalid('search', "Invalid 'search': it has no letters or digits to look for.");
+  if (terms.flatMap(({ words }) => words).length > maxWords)
+    throw invalid('search', `Invalid 'search': it has more than ${maxWords} words.`);
+  return terms;
+}
+
+function listTimeout({ metadata, model, search }: ChatCompletionListParams, cause: unknown): Error {
+  if (search !== undefined)
+    return queryTimeout('search', 'Narrow the search: use rarer words, a longer prefix, or a range of time.', cause);
   const keys = Object.keys(metadata ?? {});
   if (keys.length === 0) return queryTimeout(null, 'Ask for fewer completions with `limit`.', cause);
   const names = keys.map((name) => `metadata[${name}]`).join(', ');

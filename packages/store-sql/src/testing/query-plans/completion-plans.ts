@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseSearch } from '@modelwire/ports/internal';
 import { completionRecord } from '@modelwire/ports/testing';
 import type { OpenPlans } from './planned-stores.ts';
 
@@ -47,6 +48,21 @@ export function describeCompletionPlans(opened: () => OpenPlans): void {
         expect(looksUpByKey(plans.at(-1) ?? '', 'completion_summaries')).toBe(true);
       },
     );
+
+    test.each([
+      { search: 'answer', filter: {} },
+      { search: 'rarest', filter: { model: 'small' } },
+      { search: '"answer of" rare*', filter: { createdFrom: 9000, after: 'c10000' } },
+    ])('a search for $search reads an index, in page order unless it finds few', async ({ search, filter }) => {
+      const { stores, plansOf, scans, sorts, sortsFewRows } = opened();
+      for (const order of ['asc', 'desc'] as const) {
+        const query = { ...filter, search: parseSearch(search), order, limit: 20 };
+        const plans = await plansOf(() => stores.project('p').completions.listSummaries(query));
+        expect(plans.flatMap(scans)).toEqual([]);
+        expect(plans.at(-1)).toMatch(/VIRTUAL TABLE INDEX|modelwire_completion_words_(?:search|page)/);
+        if (!sortsFewRows) expect(plans.filter(sorts)).toEqual([]);
+      }
+    });
 
     test('a page scans the rarest of several terms', async () => {
       const { stores, last } = opened();

@@ -9,12 +9,14 @@ import { describeWorkPlans } from './work-plans.ts';
 
 export interface PlanDialect extends PlanReader {
   connect(): Promise<PlannedConnection>;
+  /** SQL that fills the index of words. */
+  readonly words: string;
   /** The planner is tested in each of these modes: the SQL that enters it, by its name. */
   readonly modes: Readonly<Record<string, string>>;
 }
 
 /** The test suite of the query plans of a database: no call reads a large table completely. */
-export function describeQueryPlans(name: string, { connect, modes, ...reader }: PlanDialect): void {
+export function describeQueryPlans(name: string, { connect, words, modes, ...reader }: PlanDialect): void {
   describe(`query plans of ${name}`, () => {
     let planned: PlannedStores;
     const opened = () => ({ ...planned, ...reader });
@@ -28,7 +30,7 @@ export function describeQueryPlans(name: string, { connect, modes, ...reader }: 
       await completions.append(
         completionRecord({ id: 'rare', created: rowCount + 1, metadata: { all: 'yes', some: '3' } }),
       );
-      await planned.execute(manyRows);
+      await planned.execute(`${manyRows}\n${words}`);
     });
     afterAll(() => planned.stores.close());
 

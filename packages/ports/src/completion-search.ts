@@ -1,0 +1,73 @@
+import type { ChatCompletionMessage, ChatCompletionStoredMessage } from '@modelwire/schema/types';
+import type { CompletionRecord, SearchTerm } from './completion-store.ts';
+
+/** UTF-16 code units of a completion that can be found. An index of all of a long conversation, for each of its turns, would be larger than the turns. */
+export const searchedLength = 16_000;
+
+// Scripts without spaces between words: each character is a word, and a run of them is found as words that follow each other.
+const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]`;
+const wordCharacter = String.raw`[\p{L}\p{N}\p{M}]`;
+// Longer runs are several words, so that databases can index them.
+const word = new RegExp(
+  String.raw`[${unspaced}&&${wordCharacter}]|\p{Extended_Pictographic}|[${wordCharacter}--${unspaced}]{1,64}`,
+  'gv',
+);
+
+/** The words of a text, without case and accents. They contain only letters, digits, marks and emoji. */
+export function wordsOf(text: string): readonly string[] {
+  const folded = text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFKC')
+    .toLowerCase();
+  return folded.match(word) ?? [];
+}
+
+/**
+ * The terms of a search as users write it: words, `"several words"` that follow each other, and `start*`. Empty if there is no word.
+ * No character has another meaning.
+ */
+export function parseSearch(search: string): readonly SearchTerm[] {
+  return Array.from(search.matchAll(/"([^"]*)"?(\*?)|([^\s"]+)/g), ([, phrase, star, plain = '']) => ({
+    words: wordsOf(phrase ?? plain),
+    isPrefix: star === '*' || plain.endsWith('*'),
+  })).filter(({ words }) => words.length > 0);
+}
+
+/** The words that a completion is found by, of each of its texts: replies with their tool calls, then the messages from the last to the first. */
+export function searchedWords({ completion, messages }: CompletionRecord): readonly (readonly string[])[] {
+  const all = [...completion.choices.map(({ message }) => message), ...messages.toReversed()];
+  // Messages can contain the replies.
+  const texts = new Set(all.flatMap(textsOf));
+  const found: (readonly string[])[] = [];
+  let rest = searchedLength;
+  for (const text of texts) {
+    if (rest === 0) break;
+    const searched = text.slice(0, rest);
+    rest -= searched.length;
+    found.push(wordsOf(searched));
+  }
+  return found;
+}
+
+function textsOf({
+  content,
+  refusal,
+  tool_calls = [],
+  function_call,
+}: ChatCompletionMessage | ChatCompletionStoredMessage): string[] {
+  const calls = tool_calls.map((call) =>
+    call.type === 'custom'
+      ? `${call.custom.name} ${call.custom.input}`
+      : `${call.function.name} ${unescaped(call.function.arguments)}`,
+  );
+  const legacyCall = function_call ? [`${function_call.name} ${unescaped(function_call.arguments)}`] : [];
+  return [content ?? '', refusal ?? '', ...calls, ...legacyCall];
+}
+
+/** The text of JSON, which models do not always complete. */
+function unescaped(json: string): string {
+  return json.replace(/\\(?:u([\da-f]{4})|.)/gi, (_, hex?: string) =>
+    hex === undefined ? ' ' : String.fromCharCode(parseInt(hex, 16)),
+  );
+}
