@@ -18,6 +18,7 @@ export { guardBody } from './parsing/body-guard.ts';
 export { lenient } from './parsing/lenient.ts';
 export { formatPath } from './parsing/path.ts';
 export { unknownParameter } from './parsing/problem.ts';
+export { hasEffect } from './parsing/unsupported.ts';
 export { requestJsonSchema } from './parsing/request-json-schema.ts';
 export { responseStreamEventTypes } from './responses/events.ts';
 export { responseUsageSchema } from './responses/response.ts';

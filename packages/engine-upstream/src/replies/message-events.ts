@@ -1,12 +1,12 @@
-import { isRecord, isTokenCount, parseJson } from '@modelwire/adapter-kit';
+import { isRecord, isTokenCount } from '@modelwire/adapter-kit';
 import type { NativeMessageEvent } from '@modelwire/ports';
 import type { UpstreamReply } from '../attempts/attempts.ts';
-import { errorInReply, replyIncomplete, unexpectedReply } from '../attempts/failures.ts';
+import { replyIncomplete } from '../attempts/failures.ts';
 import type { ServerSettings } from '../presets/settings.ts';
 import { readCompleteBody } from './complete-body.ts';
-import { errorFields } from './error-body.ts';
 import { openPayloads } from './payloads.ts';
 import type { PayloadReader, PayloadReading, Payloads } from './payloads.ts';
+import { readTypedEvent } from './typed-event.ts';
 
 /** Events before the first output. */
 const openingEvents: ReadonlySet<string> = new Set(['message_start', 'content_block_start']);
@@ -47,12 +47,9 @@ class MessageReader implements PayloadReader<NativeMessageEvent> {
   }
 
   read(payload: string): PayloadReading<NativeMessageEvent> {
-    const event = parseJson(payload);
-    const error = errorFields(event);
-    if (error !== undefined) return { failure: errorInReply(error, this.#server) };
-    if (!isRecord(event) || typeof event['type'] !== 'string' || !/^\w[\w.]*$/.test(event['type'])) {
-      return { failure: unexpectedReply('an event without a valid type', this.#server.name) };
-    }
+    const reading = readTypedEvent(payload, this.#server);
+    if ('failure' in reading) return reading;
+    const { event } = reading;
     const { type, delta } = event;
     if (type === 'ping') return undefined;
     if (type === 'message_delta' && isRecord(delta) && typeof delta['stop_reason'] === 'string')
@@ -61,7 +58,7 @@ class MessageReader implements PayloadReader<NativeMessageEvent> {
       if (!this.#hasStopReason) return { failure: replyIncomplete(this.#server.name) };
       this.#hasStopped = true;
     }
-    return { item: { ...event, type }, hasOutput: !openingEvents.has(type) };
+    return { item: event, hasOutput: !openingEvents.has(type) };
   }
 
   readComplete(): undefined {

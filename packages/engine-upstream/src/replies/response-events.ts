@@ -1,12 +1,13 @@
-import { isRecord, parseJson } from '@modelwire/adapter-kit';
+import { isRecord } from '@modelwire/adapter-kit';
 import type { NativeResponseEvent } from '@modelwire/ports';
 import type { UpstreamReply } from '../attempts/attempts.ts';
 import { errorFields } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
-import { errorInReply, unexpectedReply } from '../attempts/failures.ts';
+import { errorInReply } from '../attempts/failures.ts';
 import { openPayloads } from './payloads.ts';
 import type { PayloadReader, PayloadReading, Payloads } from './payloads.ts';
 import type { ServerSettings } from '../presets/settings.ts';
+import { readTypedEvent } from './typed-event.ts';
 
 const terminalEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete']);
 /** Events before the first output, as are those that add an empty item or part. */
@@ -28,16 +29,13 @@ class ResponseReader implements PayloadReader<NativeResponseEvent> {
   }
 
   read(payload: string): PayloadReading<NativeResponseEvent> {
-    const event = parseJson(payload);
-    const error = errorFields(event);
-    if (error !== undefined) return { failure: errorInReply(error, this.#server) };
-    if (!isRecord(event) || typeof event['type'] !== 'string') {
-      return { failure: unexpectedReply('an event without a type', this.#server.name) };
-    }
+    const reading = readTypedEvent(payload, this.#server);
+    if ('failure' in reading) return reading;
+    const { event } = reading;
     const { type, response } = event;
     if (type === 'response.failed') return { failure: errorInReply(failureOf(response), this.#server) };
     this.#isFinished = terminalEvents.has(type);
-    return { item: { ...event, type }, hasOutput: !openingEvents.test(type) };
+    return { item: event, hasOutput: !openingEvents.test(type) };
   }
 
   readComplete(): undefined {

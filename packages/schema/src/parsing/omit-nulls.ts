@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from './is-object.ts';
 
 /** Returns the value without nulls that mean "absent"; the same object if there are none. */
 type OmitNulls = (value: unknown) => unknown;
@@ -88,8 +89,4 @@ function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]):
 function applyAll(branches: readonly OmitNulls[]): OmitNulls {
   if (branches.length === 0) return identity;
   return (value) => branches.reduce((result, omit) => omit(result), value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

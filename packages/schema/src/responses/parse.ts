@@ -1,8 +1,8 @@
 import type * as z from 'zod';
+import { isObject } from '../parsing/is-object.ts';
 import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parsing/parse.ts';
 import { schemaForPresentFields } from '../parsing/present-fields.ts';
-import { problem } from '../parsing/problem.ts';
-import type { Problem } from '../types/parts.ts';
+import { unsupportedProblem, withoutParameters } from '../parsing/unsupported.ts';
 import type { ResponseCompactParams, ResponseCreateParamsBase } from '../types/requests.ts';
 import type { ResponseCreateParams } from '../types/params.ts';
 import { responseCompactParamsSchema } from './compact.ts';
@@ -27,9 +27,9 @@ function parseBody<Schema extends z.ZodType<ResponseCreateParamsBase>>(
   body: unknown,
   options: ModelParseOptions | undefined,
 ): Parsed<Omit<z.output<Schema>, 'client_metadata'>> {
-  const unsupported = unsupportedProblem(body);
-  if (unsupported) return { ok: false, problem: unsupported };
-  const input = withReferenceTypes(withoutUnsupported(withDefaultModel(body, options)));
+  const refused = unsupportedProblem(body, unsupported);
+  if (refused) return { ok: false, problem: refused };
+  const input = withReferenceTypes(withoutParameters(withDefaultModel(body, options), unsupported));
   const parsed = parseRequest(schemaFor(input), input, options);
   if (!parsed.ok) return parsed;
   const problem = firstBrokenResponseRule(parsed.value);
@@ -39,27 +39,10 @@ function parseBody<Schema extends z.ZodType<ResponseCreateParamsBase>>(
   return { ok: true, value };
 }
 
-/** Parameters that only hosted services support. Null has no effect. */
-const unsupportedParameters = ['access_programs', 'context_management', 'image', 'prompt'] as const;
-
-function unsupportedProblem(body: unknown): Problem | undefined {
-  if (!isObject(body)) return undefined;
-  const name = unsupportedParameters.find((each) => body[each] != null);
-  return (
-    name &&
-    problem('unsupported_parameter', [name], `Unsupported parameter: '${name}' is not supported by this server.`)
-  );
-}
-
-function withoutUnsupported(body: unknown): unknown {
-  if (!isObject(body) || !unsupportedParameters.some((name) => name in body)) return body;
-  const names: ReadonlySet<string> = new Set(unsupportedParameters);
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+/** Only hosted services support them. */
+const unsupported = new Map(
+  ['access_programs', 'context_management', 'image', 'prompt'].map((name) => [name, 'unsupported_parameter']),
+);
 
 /** An `item_reference` may leave out its `type`, or have null there: it is an object with an `id` and without a `role`. */
 function withReferenceTypes(body: unknown): unknown {

@@ -1,5 +1,5 @@
 import { SAFETY_IDENTIFIER_MAX_LENGTH } from '@modelwire/schema';
-import { firstBrokenRule } from '@modelwire/schema/internal';
+import { firstBrokenRule, hasEffect } from '@modelwire/schema/internal';
 import type { ChatModel } from '@modelwire/ports';
 import type {
   ChatCompletionCreateParams,
@@ -10,8 +10,10 @@ import type {
   MessageTool,
   ToolChoice,
 } from '@modelwire/schema/types';
+import type { ServerContext } from '../../context.ts';
 import { invalid, renameFields, unsupported, unsupportedValue } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
+import { moderatorsOf } from '../../generation/moderators.ts';
 import { translateConversation } from './conversation.ts';
 import type { MessagePaths } from './conversation.ts';
 import { effortOf } from './effort.ts';
@@ -29,16 +31,22 @@ export interface TranslatedMessage {
 /** What requests for a message and for the count of its tokens have in common, and what only the first ones have. */
 export type PromptParams = MessageCountTokensParams & Partial<MessageCreateParams>;
 
-/** Translates a request for a message to a chat request. @throws a 400 that names the field at fault. */
+/**
+ * Translates a request for a message to a chat request. Of a request that is relayed, it is what is moderated, counted and stored.
+ *
+ * @throws a 400 that names the field at fault.
+ */
 export function translateMessageRequest(
   body: PromptParams,
   model: ChatModel,
-  hostedTools: 'omit' | 'refuse',
+  server: ServerContext,
 ): TranslatedMessage {
-  assertWithoutHosted(body, model);
-  const conversation = translateConversation(body, { isRelayed: model.dialect === 'messages' });
-  const tools = translateTools(body.tools ?? [], hostedTools);
-  const { tool_choice: choice, output_config: output, metadata } = body;
+  const isRelayed = model.dialect === 'messages';
+  if (!isRelayed) assertWithoutHosted(body, model);
+  const conversation = translateConversation(body, { isRelayed });
+  if (isRelayed) assertModeratable(conversation.omittedTypes, server);
+  const tools = translateTools(body.tools ?? [], isRelayed ? 'omit' : server.options.hostedTools);
+  const { output_config: output, metadata } = body;
   const format = output?.format ?? body.output_format;
   const effort = effortOf(body, model);
   const chat: ChatCompletionCreateParams = {
@@ -63,7 +71,8 @@ export function translateMessageRequest(
     ...(body.speed === 'fast' && { service_tier: 'fast' }),
     ...(body.service_tier === 'standard_only' && { service_tier: 'default' }),
     ...(tools.chat.length > 0 && { tools: tools.chat.map(({ tool }) => tool) }),
-    ...translateChoice(choice, tools.chat.length > 0),
+    // That of a relayed request may be a tool of the upstream.
+    ...translateChoice(isRelayed ? undefined : body.tool_choice, tools.chat.length > 0),
     stream: body.stream ?? false,
   };
   const translateError = errorTranslator(
@@ -75,15 +84,19 @@ export function translateMessageRequest(
   return { chat, omittedTypes: [...new Set([...tools.omittedTypes, ...conversation.omittedTypes])], translateError };
 }
 
-/** Parameters that only hosted services support. Null and an empty list have no effect. */
-export const hostedParameters = ['compaction', 'container', 'inference_geo', 'mcp_servers'] as const;
+/** Parameters that only upstreams of this API support. */
+const hostedParameters = ['compaction', 'container', 'inference_geo', 'mcp_servers'] as const;
 
 function assertWithoutHosted(body: PromptParams, { id }: ChatModel): void {
-  const name = hostedParameters.find((each) => {
-    const value = body[each];
-    return value != null && !(Array.isArray(value) && value.length === 0);
-  });
+  const name = hostedParameters.find((each) => hasEffect(body[each]));
   if (name) throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.`);
+}
+
+/** @throws a 400 for blocks that only the upstream can read, where requests are moderated. */
+function assertModeratable([type]: Iterable<string>, server: ServerContext): void {
+  if (type === undefined || !moderatorsOf({}, server).some(({ input }) => input !== undefined)) return;
+  const message = `Unsupported value: blocks of type '${type}' cannot be moderated, as this server does with requests.`;
+  throw unsupportedValue('messages', message);
 }
 
 interface TranslatedTools {

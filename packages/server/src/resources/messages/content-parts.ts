@@ -18,15 +18,25 @@ export interface PartWithPath {
   readonly path: string;
 }
 
-/** The parts of a block. @throws a 400 for a document that would have to be downloaded. */
-export function partsOf(block: ContentBlock, path: string): readonly PartWithPath[] {
+/** Whether an upstream receives the blocks as they are. */
+export interface Relaying {
+  readonly isRelayed: boolean;
+}
+
+/** The parts of a block. @throws a 400 for a document that this server would have to download, and for a file that the upstream does not have. */
+export function partsOf(block: ContentBlock, path: string, relaying: Relaying): readonly PartWithPath[] {
+  if ('source' in block && typeof block.source === 'object' && block.source.type === 'file' && relaying.isRelayed)
+    throw unsupportedValue(
+      path,
+      `Unsupported value: '${path}' is a file of this server, which the upstream of the model does not have. Send it in base64.`,
+    );
   switch (block.type) {
     case 'text':
       return [textPart(block.text, path)];
     case 'image':
       return [{ part: { type: 'image_url', image_url: { url: imageUrl(block.source) } }, path }];
     case 'document':
-      return documentParts(block, path);
+      return documentParts(block, path, relaying);
     case 'search_result': {
       const { title, source, content } = block;
       return [textPart([`${title} (${source})`, ...content.map(({ text }) => text)].join('\n'), path)];
@@ -49,7 +59,11 @@ function imageUrl(source: MessageImageBlockParam['source']): string {
   }
 }
 
-function documentParts({ source, title, context }: MessageDocumentBlockParam, path: string): readonly PartWithPath[] {
+function documentParts(
+  { source, title, context }: MessageDocumentBlockParam,
+  path: string,
+  relaying: Relaying,
+): readonly PartWithPath[] {
   const named = title === undefined ? {} : { filename: title };
   const heading = [title, context].filter((text) => text !== undefined).map((text) => textPart(text, path));
   switch (source.type) {
@@ -60,7 +74,7 @@ function documentParts({ source, title, context }: MessageDocumentBlockParam, pa
         ...heading,
         ...(typeof source.content === 'string'
           ? [textPart(source.content, path)]
-          : source.content.flatMap((block) => partsOf(block, path))),
+          : source.content.flatMap((block) => partsOf(block, path, relaying))),
       ];
     case 'base64': {
       const file_data = `data:${source.media_type};base64,${source.data}`;
@@ -69,6 +83,7 @@ function documentParts({ source, title, context }: MessageDocumentBlockParam, pa
     case 'file':
       return [...heading, { part: { type: 'file', file: { file_id: source.file_id, ...named } }, path }];
     case 'url':
+      if (relaying.isRelayed) return [...heading, textPart(source.url, path)];
       throw unsupportedValue(
         `${path}.source.type`,
         `Unsupported value: '${path}.source.type' is 'url': this server downloads no documents. Send the document itself.`,
@@ -86,12 +101,13 @@ export function contentOf(parts: readonly PartWithPath[]): string | readonly Cha
 export function resultText(
   { content = '', is_error: isError, tool_use_id: id }: MessageToolResultBlockParam,
   path: string,
+  relaying: Relaying,
 ): { readonly text: string; readonly attached: readonly PartWithPath[] } {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const parts = blocks.flatMap((block, index) =>
     block.type === 'tool_reference'
       ? [textPart(`Available tool: ${block.tool_name}`, path)]
-      : partsOf(block, typeof content === 'string' ? path : `${path}.content[${index}]`),
+      : partsOf(block, typeof content === 'string' ? path : `${path}.content[${index}]`, relaying),
   );
   const text = parts.flatMap(({ part }) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const others = parts.filter(({ part }) => part.type !== 'text');

@@ -12,8 +12,7 @@ import type {
 } from '@modelwire/schema/types';
 import { invalid, unsupportedValue } from '../../errors.ts';
 import { contentOf, partsOf, resultText } from './content-parts.ts';
-import type { PartWithPath } from './content-parts.ts';
-import { isKnownBlock } from './known-block.ts';
+import type { PartWithPath, Relaying } from './content-parts.ts';
 
 /** A conversation as chat messages. */
 interface TranslatedConversation {
@@ -48,7 +47,7 @@ type Turn =
  */
 export function translateConversation(
   { messages, system }: Pick<MessageCountTokensParams, 'messages' | 'system'>,
-  { isRelayed }: { readonly isRelayed: boolean },
+  relaying: Relaying,
 ): TranslatedConversation {
   const omittedTypes = new Set<string>();
   const instructions = [{ text: textOf(system ?? ''), path: 'system' }];
@@ -105,8 +104,8 @@ export function translateConversation(
       return [{ block: { type: 'text', text: content }, path: `${messagePath}.content` }];
     return content.flatMap((block, index) => {
       const path = `${messagePath}.content[${index}]`;
-      if (isKnownBlock(block)) return [{ block, path }];
-      if (!isRelayed) throw unknownBlock(`${path}.type`, block.type, messageBlockTypes[role]);
+      if (isKnown(block)) return [{ block, path }];
+      if (!relaying.isRelayed) throw unknownBlock(`${path}.type`, block.type, messageBlockTypes[role]);
       omittedTypes.add(block.type);
       return [];
     });
@@ -116,7 +115,7 @@ export function translateConversation(
     const results = new Map<string, BlockWithPath<MessageToolResultBlockParam>>();
     const parts: PartWithPath[] = [];
     for (const { block, path } of blocks) {
-      if (block.type !== 'tool_result') parts.push(...partsOf(block, path));
+      if (block.type !== 'tool_result') parts.push(...partsOf(block, path, relaying));
       else if (expected.has(block.tool_use_id) && !results.has(block.tool_use_id))
         results.set(block.tool_use_id, { block, path });
       else throw unexpectedResult(path);
@@ -125,7 +124,7 @@ export function translateConversation(
     for (const [id, callPath] of expected) {
       const result = results.get(id);
       if (!result) throw missingResult(callPath);
-      const { text, attached } = resultText(result.block, result.path);
+      const { text, attached } = resultText(result.block, result.path, relaying);
       translated.push({
         message: { role: 'tool', tool_call_id: id, content: text },
         paths: { message: result.path, parts: [] },
@@ -146,7 +145,7 @@ export function translateConversation(
     const reasoning = blocks.flatMap(({ block }) => (block.type === 'thinking' ? [block.thinking] : [])).join('');
     for (const { block } of blocks) if (!shownTypes.has(block.type)) omittedTypes.add(block.type);
     // Models take no empty message; that of a relayed request is moderated.
-    if (text === '' && toolCalls.length === 0 && !(isRelayed && reasoning !== '')) return;
+    if (text === '' && toolCalls.length === 0 && !(relaying.isRelayed && reasoning !== '')) return;
     translated.push({
       message: {
         role: 'assistant',
@@ -181,6 +180,10 @@ function toolCall(block: MessageAssistantBlockParam): ChatCompletionToolCall[] {
   if (block.type !== 'tool_use') return [];
   const { id, name, input } = block;
   return [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }];
+}
+
+function isKnown<Block extends { readonly type: string }>(block: Block | MessageOtherBlockParam): block is Block {
+  return messageBlockTypes.user.has(block.type) || messageBlockTypes.assistant.has(block.type);
 }
 
 function unknownBlock(path: string, type: string, known: ReadonlySet<unknown>): Error {

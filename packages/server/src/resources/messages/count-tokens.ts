@@ -12,7 +12,6 @@ import type { Handlers } from '../../http/implement.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { moderateInput } from '../../streaming/transforms/moderation.ts';
 import { translateMessageRequest } from './chat-request.ts';
-import { translateRelayedRequest } from './relayed-request.ts';
 
 /** POST /messages/count_tokens: the count of the engine, or an estimate if it cannot count without generating. */
 export const countMessageTokens: Handlers['messages.count_tokens'] = async (call, server) => {
@@ -21,7 +20,7 @@ export const countMessageTokens: Handlers['messages.count_tokens'] = async (call
   assertModelAllowed(await server.policies.get(principal), [body.model, model.id]);
   logRecord.model = body.model;
   if (model.dialect === 'messages') return { status: 200, body: { input_tokens: await countAtUpstream(call, server) } };
-  const { chat, omittedTypes } = translateMessageRequest(body, model, server.options.hostedTools);
+  const { chat, omittedTypes } = translateMessageRequest(body, model, server);
   reportUnsupportedTools(omittedTypes, call);
   const { request } = normalise({ ...chat, model: model.id }, model, undefined);
   return { status: 200, body: { input_tokens: await countTokens(request, engine, call.client.signal) } };
@@ -32,7 +31,7 @@ async function countAtUpstream(call: Call<MessageCountTokensParams>, server: Ser
   const { body, requestId, logRecord } = call;
   const { model, engine } = requireModel('chat', body.model, server);
   if (!engine.countMessageTokens) throw new Error('the engine does not speak the Messages API');
-  const { chat, translateError } = translateRelayedRequest(body, model, server);
+  const { chat, translateError } = translateMessageRequest(body, model, server);
   const memory = server.bodyMemory.reserve();
   try {
     for (const moderator of moderatorsOf({}, server))

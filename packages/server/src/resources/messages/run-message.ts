@@ -14,7 +14,6 @@ import type { RelayedMessage } from '../../streaming/relay.ts';
 import { translateMessageRequest } from './chat-request.ts';
 import { GeneratedMessage } from './message-writer.ts';
 import type { EmitMessageEvent } from './message-writer.ts';
-import { translateRelayedRequest } from './relayed-request.ts';
 import { RelayedMessageWriter } from './relayed-message.ts';
 
 interface MessageRun {
@@ -31,9 +30,7 @@ interface MessageRun {
 export async function runMessage(run: MessageRun): Promise<Message | RelayedMessage> {
   const { call, server, model } = run;
   const isRelayed = model.dialect === 'messages';
-  const translated = isRelayed
-    ? translateRelayedRequest(call.body, model, server)
-    : translateMessageRequest(call.body, model, server.options.hostedTools);
+  const translated = translateMessageRequest(call.body, model, server);
   if (!isRelayed) reportUnsupportedTools(translated.omittedTypes, call);
   const isStored = storesMessage(translated.chat, call, server);
   const chat = isStored ? { ...translated.chat, store: true } : translated.chat;
