@@ -298,6 +298,27 @@ test('completions: filters are in the URL; metadata can be edited; a completion 
   await expect(api.chat.completions.retrieve(id)).rejects.toThrow();
 });
 
+test('completions: are searched by their text; a search without words is marked', async () => {
+  const create = (content: string) =>
+    api.chat.completions.create({ model: 'simulator', store: true, messages: [{ role: 'user', content }] });
+  await create('When does the museum of clocks close?');
+  await create('When does the museum of maps close?');
+  const page = await openConsole('completions');
+  const search = page.getByLabel('Search', { exact: true });
+  const rows = page.locator('tbody tr:not(.spacer)');
+  await search.fill('"museum of" clock*');
+  await search.press('Enter');
+  await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('museum of clocks')]);
+  expect(page.url()).toContain('search=');
+  await search.fill('"of museum"');
+  await search.press('Enter');
+  await page.getByText('No completion matches the filters').waitFor();
+  await search.fill('***');
+  await search.press('Enter');
+  await page.getByText('it has no letters or digits').waitFor();
+  expect(await search.getAttribute('aria-invalid')).toBe('true');
+});
+
 test('completions: the list is filtered by time and has no contents; the reply is shown once', async () => {
   const { id, created } = await api.chat.completions.create({ model: 'simulator', store: true, messages });
   const page = await openConsole('');

@@ -72,6 +72,7 @@ const completions = createFilteredPage(
   () => import('./pages/completions/completions.tsx'),
   'Completions',
   {
+    search: parseText,
     model: parseText,
     key: parseText,
     status: parseText,

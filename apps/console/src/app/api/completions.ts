@@ -6,6 +6,8 @@ import { fetchPage, cursorPagination } from './paging.ts';
 
 /** Filters of the list of stored completions, as the URL contains them. */
 export interface CompletionFilters {
+  /** Words of the prompt, the reply or its tool calls. */
+  readonly search: string;
   readonly model: string;
   /** ID of the key. */
   readonly key: string;
@@ -44,7 +46,7 @@ export interface CompletionRow {
 const pageSize = 50;
 
 export function completionsQuery(filters: CompletionFilters) {
-  const { model, key, status, metadata, start_time, end_time, order } = filters;
+  const { search, model, key, status, metadata, start_time, end_time, order } = filters;
   return infiniteQueryOptions({
     queryKey: ['completions', filters],
     ...cursorPagination,
@@ -58,6 +60,7 @@ export function completionsQuery(filters: CompletionFilters) {
           ...(start_time > 0 && { start_time }),
           ...(end_time > 0 && { end_time }),
           after,
+          ...(search !== '' && { search }),
           ...(model !== '' && { model }),
           ...(key !== '' && { api_key_id: key }),
           ...(status !== '' && { finish_reason: status }),

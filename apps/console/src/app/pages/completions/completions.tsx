@@ -1,4 +1,5 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
+import { isModelwireError } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
@@ -10,6 +11,7 @@ import { formatMetadataFilter } from '../../api/metadata-filter.ts';
 import { useNames } from '../../api/names.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { EnteredField } from '../../components/entered-field.tsx';
 import { ModelField } from '../../components/model-field.tsx';
 import { NamedSelect } from '../../components/named-select.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -35,6 +37,7 @@ export function Completions() {
     ...completionsQuery(filters),
     refetchInterval: ({ state: { data } }) => (isLive && data?.pages.length === 1 ? 2_000 : false),
   });
+  const isSearchInvalid = isModelwireError(query.error) && query.error.param === 'search';
   const columns = createColumns(useNames().nameOf);
   const set = (changes: Partial<CompletionFilters & { readonly open: string }>): void =>
     void navigate({ search: { open, ...filters, ...changes }, replace: true });
@@ -65,7 +68,7 @@ export function Completions() {
       <div className={open === '' ? undefined : 'with-panel'}>
         <PagedTable
           label="Completions"
-          filters={<Filters filters={filters} rows={rows} onChange={set} />}
+          filters={<Filters filters={filters} rows={rows} isSearchInvalid={isSearchInvalid} onChange={set} />}
           order={{ header: 'Created', direction: filters.order, onChange: (order) => set({ order }) }}
           columns={columns}
           selection={{ keys: selectedIds, onChange: setSelectedIds }}
@@ -85,10 +88,12 @@ interface FilterProps {
   readonly filters: CompletionFilters;
   /** Their metadata is suggested. */
   readonly rows: readonly CompletionRow[];
+  /** Whether the server refuses the search. */
+  readonly isSearchInvalid: boolean;
   readonly onChange: (changes: Partial<CompletionFilters>) => void;
 }
 
-function Filters({ filters, rows, onChange }: FilterProps) {
+function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
   const { project } = useSession();
   const keys = useNames().keys.filter((key) => key.project === project);
   const suggestions = useId();
@@ -99,33 +104,32 @@ function Filters({ filters, rows, onChange }: FilterProps) {
   );
   return (
     <div className="filters" role="search">
+      <EnteredField
+        label="Search"
+        placeholder='Words, "a phrase", start*'
+        isInvalid={isSearchInvalid}
+        value={filters.search}
+        onEnter={(search) => onChange({ search })}
+      />
       <ModelField
         label="Model"
         emptyLabel="All models"
         value={filters.model}
         onChange={(model) => onChange({ model })}
       />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const value = new FormData(event.currentTarget).get('metadata');
-          onChange({ metadata: typeof value === 'string' ? value : '' });
-        }}
+      <EnteredField
+        label="Metadata"
+        placeholder="key=value, Enter applies"
+        list={suggestions}
+        value={filters.metadata}
+        onEnter={(metadata) => onChange({ metadata })}
       >
-        <TextInput
-          label="Metadata"
-          name="metadata"
-          key={filters.metadata}
-          defaultValue={filters.metadata}
-          placeholder="key=value, Enter applies"
-          list={suggestions}
-        />
         <datalist id={suggestions}>
           {[...pairs].map((pair) => (
             <option key={pair} value={pair} />
           ))}
         </datalist>
-      </form>
+      </EnteredField>
       <SelectField<string>
         label="Status"
         options={[
