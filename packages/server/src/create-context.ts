@@ -158,6 +158,7 @@ function modelsOf(options: ResolvedServerOptions): Models {
     embedding: createModelRegistry<EmbeddingModel, EmbeddingEngine>({
       engines: embeddingEngines,
       aliases,
+      isServed: ({ id }) => models.chat.findListed(id)?.model.dialect === undefined,
       // An upstream with a list of models in its configuration serves all of them for both.
       isDedicated: ({ id }) => /embed/i.test(id) || !models.chat.findListed(id),
     }),

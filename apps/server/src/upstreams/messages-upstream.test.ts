@@ -26,6 +26,13 @@ test('serves the models for chat that the upstream lists', async () => {
   expect((await Array.fromAsync(client().models.list())).map(({ id }) => id)).toEqual(['simulator']);
 });
 
+test('the models are for messages only', async () => {
+  const { data } = await outer.client.models.list();
+  expect(data).toMatchObject([{ id: 'simulator', kinds: ['chat'], dialect: 'messages' }]);
+  const refused = outer.client.embeddings.create({ model: 'simulator', input: 'Hello' });
+  await expect(refused).rejects.toMatchObject({ status: 400 });
+});
+
 test('relays messages, whole and streamed, and counts of tokens', async () => {
   const { data, response } = await client().messages.create(ask).withResponse();
   expect(data.content).toMatchObject([{ type: 'text', text: expect.stringContaining('42') as string }]);

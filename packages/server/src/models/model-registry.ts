@@ -32,6 +32,8 @@ interface ModelRegistryInit<Engine, Model> {
   readonly aliases: AliasResolver;
   /** The model with the capabilities that it has on this server. Called once for each model. Default: the same. */
   readonly adapt?: (model: Model) => Model;
+  /** Whether a listed model serves requests of this kind. Default: all do. */
+  readonly isServed?: (model: Model) => boolean;
   /** Whether a model is meant for this kind: an upstream may list chat models as models for embeddings, too. Default: all are. */
   readonly isDedicated?: (model: Model) => boolean;
 }
@@ -40,6 +42,7 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
   engines,
   aliases,
   adapt = (model) => model,
+  isServed = () => true,
   isDedicated = () => true,
 }: ModelRegistryInit<Engine, Model>): ModelRegistry<Engine, Model> {
   // Each request reads the engines' lists because they may change; the map is rebuilt only when one did.
@@ -59,7 +62,8 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     lists = newLists;
     byId = new Map();
     for (const [index, engine] of engines.entries()) {
-      for (const model of newLists[index] ?? []) if (!byId.has(model.id)) byId.set(model.id, resolve(model, engine));
+      for (const model of newLists[index] ?? [])
+        if (!byId.has(model.id) && isServed(model)) byId.set(model.id, resolve(model, engine));
     }
     return byId;
   }
