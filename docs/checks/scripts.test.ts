@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { fileBlock } from './code-blocks.ts';
 import { programFolder, runToEnd } from './programs.ts';
 import { key, startApp } from './server.ts';
 
@@ -53,6 +54,59 @@ test('The action passes each of its inputs to its script', () => {
   expect([...used, 'MODELWIRE_API_KEY'].toSorted()).toEqual(Object.keys(env).toSorted());
 });
 
+const workflowSchema = z.object({
+  env: z.record(z.string(), z.string()),
+  jobs: z.record(
+    z.string(),
+    z.object({
+      strategy: z.object({ matrix: z.object({ part: z.array(z.number()) }) }).optional(),
+      steps: z.array(
+        z.object({
+          uses: z.string().optional(),
+          run: z.string().optional(),
+          with: z.record(z.string(), z.coerce.string()).default({}),
+        }),
+      ),
+    }),
+  ),
+});
+
+test('The workflow of the guide runs its parts and makes one report', async () => {
+  const { code } = fileBlock('conformance-in-ci.md', '.github/workflows/conformance.yml');
+  const { jobs } = workflowSchema.parse(parse(code));
+  const artifacts = programFolder();
+  const server = `${await startApp(programFolder())}/v1`;
+  const used = new Set<string>();
+  for (const { strategy, steps } of Object.values(jobs)) {
+    for (const part of strategy?.matrix.part ?? [0]) {
+      // Each job has a machine of its own.
+      const folder = programFolder();
+      const values = { 'env.BASE_URL': server, 'secrets.API_KEY': key, 'matrix.part': String(part) };
+      for (const step of steps) {
+        const given = Object.fromEntries(Object.entries(step.with).map(([name, text]) => [name, fillIn(text, values)]));
+        used.add(step.uses ?? step.run ?? '');
+        const path = given['path'] ?? given['sarif_file'] ?? '';
+        if (step.uses === 'modelwire/modelwire@main') await runAction(folder, given);
+        if (path !== '') cpSync(join(folder, path), join(artifacts, path));
+        if (step.uses?.startsWith('actions/download-artifact')) cpSync(artifacts, folder, { recursive: true });
+      }
+    }
+  }
+  const uploads = ['actions/upload-artifact@v4', 'github/codeql-action/upload-sarif@v3'];
+  const others = ['./start-my-server.sh', 'actions/checkout@v4', 'actions/download-artifact@v4', ...uploads];
+  expect([...used].toSorted()).toEqual([...others, 'modelwire/modelwire@main'].toSorted());
+  const parts = ['part-1.json', 'part-2.json'].map((name) => resultCount(join(artifacts, name)));
+  expect(parts.every((count) => count > 10)).toBe(true);
+  expect(readFileSync(join(artifacts, 'conformance.sarif'), 'utf8')).toContain('"version": "2.1.0"');
+});
+
+/** Replaces the expressions of a workflow by their values. */
+const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => values[name] ?? '');
+
+const resultCount = (file: string): number =>
+  z.object({ results: z.array(z.unknown()) }).parse(JSON.parse(readFileSync(file, 'utf8'))).results.length;
+
 test('The action scores a server with its required inputs, and with all of them', async () => {
   const folder = programFolder();
   const required = { 'base-url': `${await startApp(folder)}/v1`, 'api-key': key, only: 'models' };
@@ -69,12 +123,15 @@ test('The action scores a server with its required inputs, and with all of them'
     parallel: '2',
     spec: '2026-08',
     shard: '1/1',
+    resume: 'one.json,two.json',
     quick: 'true',
     destructive: 'true',
     report: 'md',
     output: 'report.md',
     version: '0.1.0',
   };
+  for (const output of ['one.json', 'two.json'])
+    await runAction(folder, { ...required, report: 'json', output, shard: output === 'one.json' ? '1/2' : '2/2' });
   writeFileSync(join(folder, 'expected.txt'), '# None.\n');
   expect(Object.keys(all).toSorted()).toEqual(Object.keys(inputs).toSorted());
   expect(await runAction(folder, all)).toContain('models.retrieve');

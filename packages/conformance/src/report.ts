@@ -93,6 +93,8 @@ export interface ConformanceReport {
   /** `latest`, or the month of the specification. */
   readonly spec: string;
   readonly quick: boolean;
+  /** The part of the checks, such as `2/4`; `1/1` for all. */
+  readonly shard: string;
   readonly destructive: boolean;
   readonly models: { readonly chat?: string; readonly moderation?: string; readonly video?: string };
   readonly score: {

@@ -34,6 +34,17 @@ test('the reports of all shards make the report of the whole run, without furthe
   expect(requests.length).toBe(sent);
   expect(decided(combined)).toEqual(decided(whole));
   expect(combined.score).toEqual(whole.score);
+  expect(combined.notes.map((note) => note.replace(/ in \d+ s/, ''))).toEqual(
+    shards.map(
+      ({ shard, results, counts }) => `Part ${shard}: ${results.length} results, ${counts.fail} of them failures,.`,
+    ),
+  );
+});
+
+test('the report of some shards names those that are missing, whose checks run', async () => {
+  const { run } = fakeServer();
+  const { notes, complete } = await run({ resume: [await run({ shard: '1/3' }), await run({ shard: '3/3' })] });
+  expect([notes.at(-1), complete]).toEqual(['Part 2/3 has no report.', true]);
 });
 
 test('resuming an aborted run runs the checks that it skipped', async () => {

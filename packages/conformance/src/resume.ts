@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Check } from './check.ts';
+import type { Settings } from './options.ts';
 import type { CheckResult } from './report.ts';
 import { identityOf } from './run-check.ts';
 
@@ -31,9 +32,34 @@ const resultSchema = z.object({
 const reportSchema = z.object({
   kind: z.literal('modelwire.conformance'),
   version: z.literal(1),
+  shard: z.string(),
+  durationMs: z.number(),
   complete: z.boolean(),
   results: z.array(resultSchema),
 });
+
+function parseReport(report: unknown): z.infer<typeof reportSchema> {
+  const parsed = reportSchema.safeParse(report);
+  if (!parsed.success) throw new TypeError('resume: this is not a report in JSON of a conformance run');
+  return parsed.data;
+}
+
+/** What each earlier report had, and which parts of a run of all checks have none, as sentences. */
+export function describeParts({ resume, shard: own }: Pick<Settings, 'resume' | 'shard'>): readonly string[] {
+  const parts = resume.map(parseReport);
+  const described = parts.map(({ shard, results, durationMs, complete }) => {
+    const failed = results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error').length;
+    const end = complete ? '' : ', and it was not complete';
+    return `Part ${shard}: ${results.length} results, ${failed} of them failures, in ${Math.round(durationMs / 1000)} s${end}.`;
+  });
+  const shards = new Set(parts.map(({ shard }) => shard));
+  if (own.count > 1) return described;
+  const counts = new Set(parts.map(({ shard }) => Number(shard.split('/')[1])));
+  const missing = [...counts].flatMap((count) =>
+    Array.from({ length: count }, (_, at) => `${at + 1}/${count}`).filter((shard) => !shards.has(shard)),
+  );
+  return [...described, ...missing.map((shard) => `Part ${shard} has no report.`)];
+}
 
 /**
  * The results that a run takes over from earlier reports: passes and failures, and what a complete run skipped. The title and the
@@ -43,9 +69,7 @@ const reportSchema = z.object({
 export function earlierResults(reports: readonly unknown[], checks: readonly Check[]): readonly CheckResult[] {
   const decided = new Map<string, z.infer<typeof resultSchema>>();
   for (const report of reports) {
-    const parsed = reportSchema.safeParse(report);
-    if (!parsed.success) throw new TypeError('resume: this is not a report in JSON of a conformance run');
-    const { complete, results } = parsed.data;
+    const { complete, results } = parseReport(report);
     for (const result of results) {
       const { outcome } = result;
       if (outcome === 'pass' || outcome === 'fail' || (outcome === 'skipped' && complete))

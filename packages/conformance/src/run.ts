@@ -9,7 +9,7 @@ import type { ConformanceOptions, Settings } from './options.ts';
 import { unexpectedResults } from './expected-failures.ts';
 import { selectChecks } from './plan.ts';
 import type { CheckResult, ConformanceReport } from './report.ts';
-import { earlierResults } from './resume.ts';
+import { describeParts, earlierResults } from './resume.ts';
 import { countOutcomes, scoreAll, scoreEndpoint } from './score.ts';
 import { preflight } from './context/preflight.ts';
 import { createRunContext } from './context/create-run-context.ts';
@@ -82,7 +82,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   if (settings.signal.aborted) notes.push('The run was aborted.');
   if (settings.shard.count > 1)
     notes.push(`These are the checks of part ${settings.shard.index} of ${settings.shard.count}.`);
-  if (earlier.length > 0) notes.push(`${earlier.length} results are those of earlier runs.`);
+  notes.push(...describeParts(settings));
 
   const ordered = checks.flatMap(({ id }) => results.get(id) ?? []);
   const unexpected = unexpectedResults(ordered);
@@ -105,6 +105,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     only: settings.only,
     spec: settings.spec,
     quick: settings.quick,
+    shard: `${settings.shard.index}/${settings.shard.count}`,
     destructive: settings.destructive,
     models: { ...settings.models, chat: context.detectedModels.chat ?? settings.models.chat },
     score: scoreAll(endpoints, ordered),

@@ -99,6 +99,8 @@ export const define: Define = (command, app) => {
       const release = terminal.onTerminate(() => terminated.abort());
       const stop = AbortSignal.any([signal, terminated.signal]);
       stop.addEventListener('abort', () => print.note('Interrupted. Deleting what the checks created on the server.'));
+      // Parts that run at the same time share a log.
+      const part = flags.shard === undefined ? '' : `part ${flags.shard}: `;
       const report = await runConformance({
         baseURL,
         apiKey,
@@ -115,9 +117,9 @@ export const define: Define = (command, app) => {
         concurrency: flags.parallel,
         signal: stop,
         onResult: ({ id }, progress) => {
-          print.progress.update({ ...progress, label: id, unit: 'count' });
+          print.progress.update({ ...progress, label: `${part}${id}`, unit: 'count' });
           if (!terminal.isTTY.stderr && !stop.aborted && isTenth(progress))
-            print.note(`${progress.done} of ${progress.total} checks`);
+            print.note(`${part}${progress.done} of ${progress.total} checks`);
         },
       })
         .catch(throwUsageError)

@@ -41,6 +41,7 @@ const report: ConformanceReport = {
   only: [],
   spec: 'latest',
   quick: false,
+  shard: '1/1',
   destructive: false,
   models: { chat: 'm' },
   score: { all: 61.5, served: 80, sure: 79.9 },
