@@ -8,8 +8,10 @@ export interface AuditEntry {
   readonly type: AuditLogType;
   /** Unix seconds. */
   readonly at: number;
-  /** ID of the key that was used; null for a command on the machine of the server. */
+  /** ID of the key that was used, or of the person; null for a command on the machine of the server. */
   readonly actor: string | null;
+  /** Name of the person at that time; null for a key. */
+  readonly actorName: string | null;
   readonly project: string | null;
   /** ID of the project, key, budget or webhook that changed. */
   readonly resource: string;

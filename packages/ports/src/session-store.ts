@@ -1,3 +1,5 @@
+import type { AuditEntry } from './audit-store.ts';
+
 /** Whom an identity provider has identified. */
 export interface Person {
   /** Names the person in logs, limits, usage and the audit log, where requests with a key have the ID of the key. */
@@ -28,8 +30,8 @@ export interface SessionRecord {
 
 /** Sessions of the console. */
 export interface SessionStore {
-  /** Durable when it resolves. Rejects when the hash exists. */
-  add(session: SessionRecord): Promise<void>;
+  /** Durable when it resolves, together with its entry in the audit log. Rejects when the hash exists. */
+  add(session: SessionRecord, audit?: AuditEntry): Promise<void>;
   /** Also finds expired ones that were not removed yet. */
   find(hash: string): Promise<SessionRecord | undefined>;
   /** Changes when a session expires; without effect if it no longer exists. */

@@ -5,6 +5,7 @@ export const filePurposes = ['assistants', 'batch', 'fine-tune', 'vision', 'user
 
 /** Types of entries of the audit log. */
 export const auditLogTypes = [
+  'login.succeeded',
   'project.created',
   'project.updated',
   'project.archived',

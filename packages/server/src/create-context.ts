@@ -104,6 +104,7 @@ export function createServerContext(
           identityProvider: options.identityProvider,
           keys: options.stores?.keys,
           clock: options.clock,
+          createId: options.createId,
         })
       : noSessions,
     signInLimiter: options.rateLimiter ?? memoryRateLimiter({ clock: options.clock }),

@@ -8,7 +8,7 @@ import { listCommand, pageQuery, take } from '../paging.ts';
 const columns: readonly Column<AuditLog>[] = [
   { head: 'time', cell: (entry) => timeText(entry.effective_at) },
   { head: 'type', cell: ({ type }) => type },
-  { head: 'actor', cell: ({ actor }) => actor.api_key?.id ?? 'system' },
+  { head: 'actor', cell: ({ actor }) => actor.session?.user.name ?? actor.api_key?.id ?? 'system' },
   { head: 'project', cell: ({ project }) => project?.id },
   { head: 'resource', cell: (entry) => entry.resource_id },
   { head: 'changes', shrinks: true, cell: ({ changes }) => JSON.stringify(changes) },
@@ -22,7 +22,7 @@ export const define: Define = (audit, { client, print, signal }) => {
     .description('Requires an API key with the role admin.')
     .option('--project <id>', 'Only actions that concern these projects (repeatable)', collect)
     .option('--type <type>', 'Only actions of these types, such as api_key.created (repeatable)', collect)
-    .option('--actor <key-id>', 'Only actions of these keys (repeatable)', collect)
+    .option('--actor <id>', 'Only actions of these keys and people (repeatable)', collect)
     .option('--resource <id>', 'Only actions on these resources (repeatable)', collect)
     .action(async (flags) => {
       const query = {

@@ -182,7 +182,7 @@ function auditEntry(
   { project, resource, changes = {} }: { project: string; resource: string; changes?: AuditEntry['changes'] },
 ): AuditEntry {
   const id = `audit_log-${randomUUID().replaceAll('-', '')}`;
-  return { id, type, at: nowInSeconds(), actor: null, project, resource, changes };
+  return { id, type, at: nowInSeconds(), actor: null, actorName: null, project, resource, changes };
 }
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000);

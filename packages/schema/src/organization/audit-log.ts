@@ -14,20 +14,34 @@ export const auditLogSchema = responseObject('AuditLog', 'An administrative acti
   actor: z
     .looseObject({
       type: openEnum(
-        ['api_key', 'system'],
-        'Who did it: the holder of a key, or a command on the machine of the server.',
+        ['api_key', 'session', 'system'],
+        'Who did it: the holder of a key, a person who signed in to the console without one, or a command on the machine of the server.',
       ),
       api_key: z
         .looseObject({ id: string('ID of the key.', 'key_abc123') })
         .nullable()
-        .describe('The key that was used. Null for the system.'),
+        .describe('The key that was used, if it was a key.'),
+      session: z
+        .looseObject({
+          user: z
+            .looseObject({
+              id: string('ID of the person.', 'user_abc123'),
+              name: string('Name of the person at that time, such as an email address.', 'ada@example.com'),
+            })
+            .describe('The person.'),
+        })
+        .nullable()
+        .describe('The session of a person, if it was one.'),
     })
     .describe('Who did it.'),
   project: z
     .looseObject({ id: string('ID of the project.', 'proj_abc123') })
     .nullable()
     .describe('The project that it concerns.'),
-  resource_id: string('ID of the project, key, budget or webhook that was changed.', 'key_xyz456'),
+  resource_id: string(
+    'ID of the project, key, budget or webhook that was changed, or of the person who signed in.',
+    'key_xyz456',
+  ),
   changes: jsonObject().describe('The fields that were set, with their new values. Never a secret.'),
 });
 
@@ -39,6 +53,6 @@ export const auditLogQuerySchema = z.strictObject({
   end_time: integer({ min: 0 }).optional().describe('Only actions before this time, in Unix seconds.'),
   project_ids: filter('Only actions that concern these projects.'),
   event_types: filter('Only actions of these types.'),
-  actor_ids: filter('Only actions of these keys.'),
-  resource_ids: filter('Only actions on these projects, keys, budgets and webhooks.'),
+  actor_ids: filter('Only actions of these keys and people.'),
+  resource_ids: filter('Only actions on these projects, keys, budgets, webhooks and people.'),
 });

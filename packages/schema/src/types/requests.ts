@@ -2243,9 +2243,9 @@ export interface AuditLogParams {
   readonly project_ids?: readonly string[];
   /** Only actions of these types. */
   readonly event_types?: readonly string[];
-  /** Only actions of these keys. */
+  /** Only actions of these keys and people. */
   readonly actor_ids?: readonly string[];
-  /** Only actions on these projects, keys, budgets and webhooks. */
+  /** Only actions on these projects, keys, budgets, webhooks and people. */
   readonly resource_ids?: readonly string[];
 }
 

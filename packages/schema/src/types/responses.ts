@@ -2447,6 +2447,7 @@ export interface AuditLog {
   readonly object: 'organization.audit_log';
   /** What was done. */
   readonly type: Open<
+    | 'login.succeeded'
     | 'project.created'
     | 'project.updated'
     | 'project.archived'
@@ -2467,12 +2468,22 @@ export interface AuditLog {
   readonly effective_at: number;
   /** Who did it. */
   readonly actor: {
-    /** Who did it: the holder of a key, or a command on the machine of the server. */
-    readonly type: Open<'api_key' | 'system'>;
-    /** The key that was used. Null for the system. */
+    /** Who did it: the holder of a key, a person who signed in to the console without one, or a command on the machine of the server. */
+    readonly type: Open<'api_key' | 'session' | 'system'>;
+    /** The key that was used, if it was a key. */
     readonly api_key: {
       /** ID of the key. */
       readonly id: string;
+    } | null;
+    /** The session of a person, if it was one. */
+    readonly session: {
+      /** The person. */
+      readonly user: {
+        /** ID of the person. */
+        readonly id: string;
+        /** Name of the person at that time, such as an email address. */
+        readonly name: string;
+      };
     } | null;
   };
   /** The project that it concerns. */
@@ -2480,7 +2491,7 @@ export interface AuditLog {
     /** ID of the project. */
     readonly id: string;
   } | null;
-  /** ID of the project, key, budget or webhook that was changed. */
+  /** ID of the project, key, budget or webhook that was changed, or of the person who signed in. */
   readonly resource_id: string;
   /** The fields that were set, with their new values. Never a secret. */
   readonly changes: Readonly<Record<string, unknown>>;

@@ -225,6 +225,26 @@ test('a person has access to an existing project only, and shares its limits', a
   expect((await sessionOf(cookie)).status).toBe(401);
 });
 
+test('the audit log names the person who signed in and what they changed', async () => {
+  const { stores } = memoryWork();
+  await stores.keys.addProject(projectRecord('default'));
+  const provider = testProvider({ accessOf: () => ({ role: 'admin', project: 'default' }) });
+  const { url, signIn, sessionOf } = await open({ stores, provider });
+  const cookie = cookieOf(await signIn());
+  const { csrf_token: csrfToken } = (await (await sessionOf(cookie)).json()) as { csrf_token: string };
+  const headers = { cookie, 'x-csrf-token': csrfToken, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'Shop' });
+  await fetch(`${url}/v1/organization/projects`, { method: 'POST', headers, body });
+  const log = await fetch(`${url}/v1/organization/audit_logs?actor_ids=user_ada`, { headers });
+  const actor = { type: 'session', api_key: null, session: { user: { id: 'user_ada', name: 'ada@example.com' } } };
+  expect(await log.json()).toMatchObject({
+    data: [
+      { type: 'project.created', actor },
+      { type: 'login.succeeded', actor, resource_id: 'user_ada', changes: { role: 'admin', groups: ['staff'] } },
+    ],
+  });
+});
+
 test('signing out ends the session, and returns the page that ends the one at the provider', async () => {
   const { url, signIn, sessionOf } = await open();
   const cookie = cookieOf(await signIn());

@@ -1,4 +1,5 @@
 import type {
+  AuditEntry,
   Authenticator,
   Clock,
   KeyStore,
@@ -10,6 +11,7 @@ import type {
 } from '@modelwire/ports';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nowInSeconds } from '../clock.ts';
+import type { CreateId } from '../ids.ts';
 import { projectRateSubject } from '../keys/stored-keys.ts';
 import { createLookupCache } from '../lookup-cache.ts';
 import type { IdentityProvider } from '../options/types.ts';
@@ -70,10 +72,18 @@ export interface SessionsInit {
   /** Undefined without stores. */
   readonly keys: Pick<KeyStore, 'getProject' | 'onChange'> | undefined;
   readonly clock: Clock;
+  readonly createId: CreateId;
 }
 
 /** `noSessions` for an authenticator that finds no key by its hash, without an identity provider. */
-export function createSessions({ store, authenticator, identityProvider, keys, clock }: SessionsInit): Sessions {
+export function createSessions({
+  store,
+  authenticator,
+  identityProvider,
+  keys,
+  clock,
+  createId,
+}: SessionsInit): Sessions {
   if (!authenticator.authenticateHash && !identityProvider) return noSessions;
   const principalOf = async (keyHash: string): Promise<Principal | undefined> =>
     authenticator.authenticateHash?.(keyHash);
@@ -98,17 +108,38 @@ export function createSessions({ store, authenticator, identityProvider, keys, c
     const newExpiry = Math.min(nowInSeconds(clock) + sessionIdleSeconds, record.created + maxSecondsOf(record));
     if (newExpiry - record.expires >= extendAfterSeconds) await store.extend(record.hash, newExpiry);
   }
-  async function add(kind: SessionRecord['kind'], owner: SessionOwner, seconds: number): Promise<string> {
+  async function add(
+    kind: SessionRecord['kind'],
+    owner: SessionOwner,
+    { seconds, audit }: { readonly seconds: number; readonly audit?: AuditEntry | undefined },
+  ): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const created = nowInSeconds(clock);
-    await store.add({ hash: hashToken(token), kind, ...owner, created, expires: created + seconds });
+    await store.add({ hash: hashToken(token), kind, ...owner, created, expires: created + seconds }, audit);
     return token;
+  }
+  function signInEntry({ id, name, groups }: Person, { project, role }: Principal): AuditEntry {
+    return {
+      id: createId('audit_log-'),
+      type: 'login.succeeded',
+      at: nowInSeconds(clock),
+      actor: id,
+      actorName: name,
+      project,
+      resource: id,
+      changes: { role, groups },
+    };
   }
   return {
     principalOf,
     async start(owner) {
-      if (!(await ownerPrincipal(owner))) return undefined;
-      return activate(await add('session', owner, Math.min(sessionIdleSeconds, maxSecondsOf(owner))), owner);
+      const principal = await ownerPrincipal(owner);
+      if (!principal) return undefined;
+      const token = await add('session', owner, {
+        seconds: Math.min(sessionIdleSeconds, maxSecondsOf(owner)),
+        audit: owner.person ? signInEntry(owner.person, principal) : undefined,
+      });
+      return activate(token, owner);
     },
     async find(token) {
       const record = await findValid(token, 'session');
@@ -119,7 +150,7 @@ export function createSessions({ store, authenticator, identityProvider, keys, c
     async revoke(token) {
       if (await findValid(token, 'session')) await store.consume(hashToken(token));
     },
-    createCode: (keyHash) => add('code', { keyHash, person: null }, codeTtlSeconds),
+    createCode: (keyHash) => add('code', { keyHash, person: null }, { seconds: codeTtlSeconds }),
     async redeemCode(code) {
       if (!(await findValid(code, 'code'))) return undefined;
       return (await store.consume(hashToken(code)))?.keyHash ?? undefined;

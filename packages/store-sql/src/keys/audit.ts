@@ -16,7 +16,8 @@ const { columns, toRow, fromRow } = recordCodec<Selectable<Tables['audit_log']>,
   id: text('id'),
   at: plain('created_at'),
   type: { column: 'type', store: toStored, load: (stored) => fromStored(stored) as AuditLogType },
-  actor: nullable(text('actor_key_id')),
+  actor: nullable(text('actor_id')),
+  actorName: nullable(text('actor_name')),
   project: nullable(text('project_id')),
   resource: text('resource_id'),
   changes: {
@@ -48,7 +49,7 @@ export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore 
       if (to !== undefined) query = query.where('created_at', '<', to);
       if (projects) query = query.where('project_id', 'in', projects.map(toStored));
       if (types) query = query.where('type', 'in', types.map(toStored));
-      if (actors) query = query.where('actor_key_id', 'in', actors.map(toStored));
+      if (actors) query = query.where('actor_id', 'in', actors.map(toStored));
       if (resources) query = query.where('resource_id', 'in', resources.map(toStored));
       const rows = await database.scan(compileOnce(query));
       return pageOf(rows.map(fromRow), limit);

@@ -2,6 +2,7 @@ import type { Person, SessionRecord, SessionStore } from '@modelwire/ports';
 import type { Selectable } from 'kysely';
 import type { SqlDatabase } from '../database/database.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
+import { auditStatements } from './audit.ts';
 import { nullable, plain, recordCodec } from '../query/record-codec.ts';
 import { insertRow } from '../query/rows.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -19,10 +20,11 @@ const { columns, toRow, fromRow } = recordCodec<Selectable<Tables['console_sessi
 });
 
 export function sessionStore(database: SqlDatabase, db: QueryBuilder): SessionStore {
+  const audited = auditStatements(db);
   const queries = sessionQueries(db);
   return {
-    async add(session) {
-      await database.write([queries.add(toRow(session))]);
+    async add(session, audit) {
+      await database.write([queries.add(toRow(session)), ...audited(audit)]);
     },
     async find(hash) {
       const [row] = await database.read(queries.find({ hash }));

@@ -101,7 +101,9 @@ export const administrationTables = {
       id: key('unique'),
       created_at: integer,
       type: key(),
-      actor_key_id: nullable(key()),
+      /** A key or a person. */
+      actor_id: nullable(key()),
+      actor_name: nullable(text),
       project_id: nullable(key()),
       /** ID of the project, key, budget or webhook that changed. */
       resource_id: key(),

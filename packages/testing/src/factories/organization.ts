@@ -65,7 +65,7 @@ export function organizationFactories(random: Random) {
     object: 'organization.audit_log',
     type: 'api_key.created',
     effective_at: random.time(),
-    actor: { type: 'api_key', api_key: { id: random.id('key_') } },
+    actor: { type: 'api_key', api_key: { id: random.id('key_') }, session: null },
     project: { id: random.id('proj_') },
     resource_id: random.id('key_'),
     changes: {},

@@ -14,6 +14,7 @@ function entry(init: Partial<AuditEntry> = {}): AuditEntry {
     type: 'project.updated',
     at: 1_700_000_000,
     actor: 'key_1',
+    actorName: null,
     project: 'p',
     resource: 'p',
     changes: { name: 'x' },

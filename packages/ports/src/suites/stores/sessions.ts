@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../audit-store.ts';
 import type { SessionRecord } from '../../session-store.ts';
 import type { Stores } from '../../stores.ts';
 import { openStores } from './open-stores.ts';
@@ -43,11 +44,24 @@ export function describeSessions(open: () => Promise<StoresUnderTest>): void {
       expect(await sessions().find("' or 1=1 --")).toBeUndefined();
     });
 
-    test('are rejected when the hash exists; nothing changes', async () => {
+    test('are added with an entry in the audit log; when the hash exists, neither is', async () => {
       const record = sessionRecord();
-      await sessions().add(record);
-      await expect(sessions().add({ ...record, keyHash: 'c'.repeat(64) })).rejects.toThrow();
+      const audit: AuditEntry = {
+        id: `audit_log-session-${record.hash}`,
+        type: 'login.succeeded',
+        at: 1,
+        actor: 'user_1',
+        actorName: 'Zoë',
+        project: 'p',
+        resource: 'user_1',
+        changes: {},
+      };
+      await sessions().add(record, audit);
+      const again = sessions().add({ ...record, keyHash: 'c'.repeat(64) }, { ...audit, id: `${audit.id}-2` });
+      await expect(again).rejects.toThrow();
       expect(await sessions().find(record.hash)).toEqual(record);
+      const logged = await stores().audit.list({ limit: 10, actors: ['user_1'], resources: ['user_1'] });
+      expect(logged?.items).toEqual([audit]);
     });
 
     test('are extended; an unknown one is not created by it', async () => {

@@ -64,6 +64,7 @@ export function describeWebhooks(open: () => Promise<StoresUnderTest>): void {
           type: 'webhook.updated',
           at: 1,
           actor: null,
+          actorName: null,
           project: null,
           resource: webhook.id,
           changes: {},

@@ -21,15 +21,21 @@ export const listAuditLogs: Handlers['organization.audit_logs.list'] = async ({ 
   return { status: 200, body: listOf({ items: items.map(wireEntry), hasMore }) };
 };
 
-function wireEntry({ id, type, at, actor, project, resource, changes }: AuditEntry): AuditLog {
+function wireEntry({ id, type, at, project, resource, changes, ...actor }: AuditEntry): AuditLog {
   return {
     id,
     object: 'organization.audit_log',
     type,
     effective_at: at,
-    actor: actor === null ? { type: 'system', api_key: null } : { type: 'api_key', api_key: { id: actor } },
+    actor: wireActor(actor),
     project: project === null ? null : { id: project },
     resource_id: resource,
     changes: { ...changes },
   };
+}
+
+function wireActor({ actor, actorName }: Pick<AuditEntry, 'actor' | 'actorName'>): AuditLog['actor'] {
+  if (actor === null) return { type: 'system', api_key: null, session: null };
+  if (actorName === null) return { type: 'api_key', api_key: { id: actor }, session: null };
+  return { type: 'session', api_key: null, session: { user: { id: actor, name: actorName } } };
 }

@@ -15,7 +15,7 @@ interface AuditInit {
 
 /** The entry in the audit log for a change that the call makes. */
 export function auditEntry(
-  call: Pick<Call, 'principal'>,
+  call: Pick<Call, 'principal' | 'session'>,
   server: ServerContext,
   { changes = {}, ...init }: AuditInit,
 ): AuditEntry {
@@ -23,6 +23,7 @@ export function auditEntry(
     id: server.createId('audit_log-'),
     at: nowInSeconds(server.clock),
     actor: call.principal.keyId,
+    actorName: call.session?.person?.name ?? null,
     changes: { ...changes },
     ...init,
   };

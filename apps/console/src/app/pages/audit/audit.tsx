@@ -28,7 +28,7 @@ import type { SentencePart } from './sentence.ts';
 
 const route = getRouteApi('/audit');
 
-/** The changes of projects, keys and budgets, with the key that made them. Filters are in the URL. */
+/** The changes of projects, keys and budgets, with the key or the person that made them. Filters are in the URL. */
 export function Audit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -9,12 +9,18 @@ const names = {
     id === 'budget_1' ? ({ id, subject: 'proj_1', unit: 'cost', period: 'month' } as const) : undefined,
 };
 
+const ofPerson = {
+  type: 'session',
+  api_key: null,
+  session: { user: { id: 'user_1', name: 'ada@example.com' } },
+} as const;
+
 const entryOf = (changes: Partial<AuditLog>): AuditLog => ({
   id: 'audit_1',
   object: 'organization.audit_log',
   type: 'project.updated',
   effective_at: 1,
-  actor: { type: 'api_key', api_key: { id: 'key_1' } },
+  actor: { type: 'api_key', api_key: { id: 'key_1' }, session: null },
   project: { id: 'proj_1' },
   resource_id: 'proj_1',
   changes: {},
@@ -43,7 +49,15 @@ test.each<[Partial<AuditLog>, string]>([
     },
     'Ana created the daily tokens budget of ci',
   ],
-  [{ actor: { type: 'system', api_key: null } }, 'A command on the server changed the project Shop'],
+  [
+    { type: 'login.succeeded', actor: ofPerson, resource_id: 'user_1' },
+    'ada@example.com signed in to the project Shop',
+  ],
+  [
+    { type: 'api_key.created', actor: ofPerson, resource_id: 'key_2' },
+    'ada@example.com created the key ci in the project Shop',
+  ],
+  [{ actor: { type: 'system', api_key: null, session: null } }, 'A command on the server changed the project Shop'],
   [
     { type: 'certificate.activated', resource_id: 'cert_1' },
     'Ana activated the certificate cert_1 in the project Shop',

@@ -25,14 +25,20 @@ export function sentenceOf(entry: AuditLog, names: NameLookup): readonly Sentenc
   const named = (id: string): SentencePart => ({ text: names.nameOf(id), id });
   const { actor, project } = entry;
   const verb = action === 'deleted' ? (kind === 'api_key' ? 'revoked' : 'deleted') : (verbs[action] ?? action);
-  const by: SentencePart = actor.api_key ? named(actor.api_key.id) : { text: 'A command on the server' };
   const isInProject = kind !== 'project' && kind !== 'budget' && project !== null;
+  const isSignIn = kind === 'login';
+  const object =
+    kind === 'budget' ? budgetParts(entry, names) : [{ text: `the ${noun(kind)} ` }, named(entry.resource_id)];
   return [
-    by,
-    { text: ` ${verb} ` },
-    ...(kind === 'budget' ? budgetParts(entry, names) : [{ text: `the ${noun(kind)} ` }, named(entry.resource_id)]),
-    ...(isInProject ? [{ text: ' in the project ' }, named(project.id)] : []),
+    actorPart(actor, names),
+    ...(isSignIn ? [{ text: ' signed in' }] : [{ text: ` ${verb} ` }, ...object]),
+    ...(isInProject ? [{ text: ` ${isSignIn ? 'to' : 'in'} the project ` }, named(project.id)] : []),
   ];
+}
+
+function actorPart({ api_key: key, session }: AuditLog['actor'], { nameOf }: NameLookup): SentencePart {
+  if (session) return { text: session.user.name, id: session.user.id };
+  return key ? { text: nameOf(key.id), id: key.id } : { text: 'A command on the server' };
 }
 
 const noun = (kind: string): string => (kind === 'api_key' ? 'key' : kind.replaceAll('_', ' '));
