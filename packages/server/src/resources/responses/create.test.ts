@@ -142,12 +142,12 @@ test('the SDK accumulates text, reasoning, refusals, functions and custom tools 
   ]);
 });
 
-test('reasoning is a summary if the request asks for one, and its encrypted content can be sent back', async () => {
-  const engine = scriptedEngine(() => [
-    { type: 'extra', choice: 0, delta: { reasoning: 'Hm.' } },
-    text('Yes.'),
-    finish(),
-  ]);
+test.each([
+  ['given to a model that takes it', true],
+  ['omitted for others', false],
+])('reasoning is a summary if the request asks for one, and is sent back to be %s', async (_, reasoning_content) => {
+  const reasoned: ChatEvent[] = [{ type: 'extra', choice: 0, delta: { reasoning: 'Hm.' } }, text('Yes.'), finish()];
+  const engine = scriptedEngine(() => reasoned, { can: { reasoning_content } });
   const { url, client } = await listen({ engines: [engine] });
   const body = { ...ask, reasoning: { summary: 'auto' as const }, include: ['reasoning.encrypted_content' as const] };
   const events = await eventsOf(await post(url, { ...body, stream: true }));
@@ -161,7 +161,7 @@ test('reasoning is a summary if the request asks for one, and its encrypted cont
   expect(output[0]).toMatchObject({ summary: [{ text: 'Hm.' }], encrypted_content: expect.any(String) as string });
   await post(url, { ...ask, input: [...output, { role: 'user', content: 'Sure?' }] });
   expect(engine.asked.at(-1)?.request.messages).toEqual([
-    { role: 'assistant', content: 'Yes.' },
+    { role: 'assistant', content: 'Yes.', ...(reasoning_content && { reasoning_content: 'Hm.' }) },
     { role: 'user', content: 'Sure?' },
   ]);
 });

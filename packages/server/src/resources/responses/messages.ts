@@ -10,6 +10,7 @@ import type {
   ResponseInputContent,
   ResponseInputItem,
   ResponseInputMessage,
+  ResponseReasoningParam,
 } from '@modelwire/schema/types';
 import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
 import { imageFileUrl } from '../../generation/image-files.ts';
@@ -40,10 +41,11 @@ interface CallWithOutput {
   output: { readonly item: Output; readonly path: string } | undefined;
 }
 
-/** The texts and calls of one assistant turn. */
+/** The reasoning, the texts and the calls of one assistant turn. */
 interface AssistantTurn {
   readonly kind: 'assistant';
   readonly path: string;
+  readonly reasoning: string[];
   readonly texts: string[];
   refusal: string | undefined;
   readonly calls: CallWithOutput[];
@@ -57,8 +59,8 @@ interface UserMessage {
 
 /**
  * Translates items to chat messages. All instructions are one leading system message, since many chat templates support only that. A message
- * and the calls next to it are one assistant message, and the outputs of calls follow it in the order of the calls. Reasoning and searches of
- * earlier responses are left out, as are items of hosted tools and compactions of other servers.
+ * and the calls next to it are one assistant message, and the outputs of calls follow it in the order of the calls. Searches of earlier
+ * responses are left out, as are items of hosted tools and compactions of other servers.
  *
  * @param hostedTools What to do with items of hosted tools and compactions of other servers. `pass`: the engine receives them unchanged.
  * @throws a 400 for an output without a call before it, for a call without an output, and for an item that `hostedTools` refuses.
@@ -76,7 +78,7 @@ export function translateMessages(
 
   function assistant(path: string): AssistantTurn {
     if (currentTurn) return currentTurn;
-    currentTurn = { kind: 'assistant', path, texts: [], refusal: undefined, calls: [] };
+    currentTurn = { kind: 'assistant', path, reasoning: [], texts: [], refusal: undefined, calls: [] };
     turns.push(currentTurn);
     return currentTurn;
   }
@@ -134,6 +136,8 @@ export function translateMessages(
         break;
       }
       case 'reasoning':
+        assistant(path).reasoning.push(...reasoningTexts(item));
+        break;
       case 'web_search_call':
       case 'additional_tools':
       case 'item_reference':
@@ -186,12 +190,13 @@ function addMessage(turn: AssistantTurn, { content }: ResponseAssistantMessage):
   if (refusals.length > 0) turn.refusal = (turn.refusal ?? '') + refusals.join('');
 }
 
-function addTurn({ path, texts, refusal, calls }: AssistantTurn, names: ToolNames, add: Add): void {
+function addTurn({ path, reasoning, texts, refusal, calls }: AssistantTurn, names: ToolNames, add: Add): void {
   if (texts.length === 0 && refusal === undefined && calls.length === 0) return;
   add(
     {
       role: 'assistant',
       ...(texts.length > 0 && { content: texts.join('\n\n') }),
+      ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n\n') }),
       ...(refusal !== undefined && { refusal }),
       ...(calls.length > 0 && { tool_calls: calls.map(({ call }) => toolCall(call, names)) }),
     },
@@ -208,6 +213,11 @@ function addTurn({ path, texts, refusal, calls }: AssistantTurn, names: ToolName
   }
   // Tool messages are text: other output of a tool follows as a user message.
   if (attached.length > 0) add({ role: 'user', content: attached }, path);
+}
+
+/** Its text, or else its summary. */
+function reasoningTexts({ content = [], summary = [] }: ResponseReasoningParam): readonly string[] {
+  return (content.length > 0 ? content : summary).map(({ text }) => text);
 }
 
 function isOutputOf(output: Output, call: Call): boolean {
