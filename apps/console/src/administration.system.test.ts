@@ -35,7 +35,7 @@ test('home: shows figures and charts of the last hours and of days, and what is 
     /^Duration, highest [\d.]+ m?s/,
     /^Cost \(EUR\)/,
   ]) {
-    await page.getByRole('img', { name }).waitFor();
+    await page.getByRole('img', { name: `${name}, highest` }).waitFor();
   }
   const near = page.getByRole('region', { name: 'Budgets near their limit' });
   await near.getByText('Default project', { exact: true }).waitFor();
@@ -94,7 +94,7 @@ test('usage: charts and a table show costs in the currency of the price table', 
   const heights = await bars.evaluateAll((paths) => paths.map((path) => path.getBoundingClientRect().height));
   expect(Math.max(...heights)).toBeGreaterThan(80);
   for (const name of ['Requests', 'Tokens', 'Time to first token', 'Duration'])
-    await page.getByRole('img', { name }).waitFor();
+    await page.getByRole('img', { name: `${name}, highest` }).waitFor();
 });
 
 test('usage: an error links to the failed request', async () => {

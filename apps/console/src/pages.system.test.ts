@@ -199,12 +199,37 @@ test('playground: an invalid field and an error of the server are shown with adv
   await page.getByLabel('Message', { exact: true }).fill('Hello!');
   await page.keyboard.press('Enter');
   await page.getByText('Tools: invalid JSON.').waitFor();
+  const problem = await page.getByLabel('Tools (JSON array)').getAttribute('aria-describedby');
+  expect(await page.locator(`[id="${problem ?? ''}"]`).textContent()).toContain('JSON');
   await page.getByLabel('Tools (JSON array)').fill('');
   await page.getByLabel('Temperature').fill('9');
   await page.getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('The reply failed.').waitFor();
   await page.getByText('Request ID', { exact: true }).waitFor();
   await expect.poll(() => page.getByText('req_').isVisible()).toBe(true);
+});
+
+test('playground: replaces variables, and opens conversations again until their user signs out', async () => {
+  const page = await openConsole('playground');
+  await page.getByLabel('System prompt').fill('You are in {{city}}.');
+  await page.getByLabel('Variable city').fill('Lyon');
+  await page.getByLabel('Message', { exact: true }).fill('What opens at {{time}}?');
+  await page.getByLabel('Variable time').fill('noon');
+  const requested = page.waitForRequest((request) => request.url().endsWith('/chat/completions'));
+  await page.getByLabel('Message', { exact: true }).press('Enter');
+  expect((await requested).postDataJSON()).toMatchObject({
+    messages: [{ content: 'You are in Lyon.' }, { content: 'What opens at noon?' }],
+  });
+  await page.getByText('The reply is complete.').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByLabel('System prompt').fill('');
+  await page.getByRole('button', { name: 'History' }).click();
+  await page.getByRole('button', { name: 'What opens at {{time}}?' }).click();
+  await page.locator('.turn.assistant').waitFor();
+  expect(await page.getByLabel('System prompt').inputValue()).toBe('You are in {{city}}.');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  expect(await page.evaluate<string | null>("localStorage.getItem('modelwire-playground-history')")).toBeNull();
 });
 
 test('playground: disables parameters that the model refuses, with the reason, and does not send them', async () => {

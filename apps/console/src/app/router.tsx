@@ -144,8 +144,8 @@ const audit = createFilteredPage('/audit', () => import('./pages/audit/audit.tsx
   project: parseText,
   resource: parseText,
   actor: parseText,
-  from: parseText,
-  to: parseText,
+  start_time: parseSeconds,
+  end_time: parseSeconds,
 });
 
 const webhooks = createPage('/webhooks', () => import('./pages/webhooks/webhooks.tsx'), 'Webhooks');

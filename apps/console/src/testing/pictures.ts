@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openPage, signIn } from './browser.ts';
 import { buildConsole } from './built-console.ts';
 import { seedServer } from './seed-server.ts';
@@ -24,12 +24,19 @@ async function takePictures(browser: Browser, url: string, key: string, paths: R
     for (const [name, path] of Object.entries(paths)) {
       if (only.length > 0 && !only.includes(name)) continue;
       await page.goto(`${url}/console/${path}`);
+      if (name === 'playground') await converse(page);
       await page.waitForLoadState('networkidle');
       await page.screenshot({ path: join(folder, `${name}${suffix}.png`) });
     }
     for (const problem of problems) process.stderr.write(`${problem}\n`);
     await context.close();
   }
+}
+
+async function converse(page: Page): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill('How do I descale the kettle?');
+  await page.keyboard.press('Enter');
+  await page.locator('.figures').waitFor();
 }
 
 mkdirSync(folder, { recursive: true });

@@ -1,24 +1,44 @@
 import { Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { jsonParts, jsonProblem } from './json-parts.ts';
 
 interface Props {
   readonly label: string;
   readonly placeholder?: string;
+  /** What the JSON has to be. Default: an object. */
+  readonly expected?: 'array' | 'object';
   /** Why the field cannot be used. */
   readonly disabledBecause?: string | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** A field for JSON. */
-export function CodeField({ disabledBecause, onChange, ...field }: Props) {
+/** A field for JSON, which is highlighted. It is validated when the field is left, and from then on while it is edited. */
+export function CodeField({ expected = 'object', disabledBecause, value, onChange, ...field }: Props) {
+  const [wasLeft, setWasLeft] = useState(false);
   return (
     <Textarea
       {...field}
+      value={value}
       description={disabledBecause}
       disabled={disabledBecause !== undefined}
-      rows={4}
+      error={wasLeft && jsonProblem(value, expected)}
       spellCheck={false}
-      className="monospace"
+      // The text of the field is transparent: what is seen is the highlighted copy behind it.
+      inputContainer={(input) => (
+        <div className="code-field">
+          <pre aria-hidden="true">
+            {jsonParts(value).map(({ text, kind }, index) => (
+              <span key={index} data-kind={kind}>
+                {text}
+              </span>
+            ))}
+            {'\n'}
+          </pre>
+          {input}
+        </div>
+      )}
+      onBlur={() => setWasLeft(true)}
       onChange={(event) => onChange(event.target.value)}
     />
   );

@@ -2,6 +2,7 @@ import { Button, NavLink } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { clearHistory } from '../api/playground-history.ts';
 import { mayOpen } from '../api/permissions.ts';
 import { useNames } from '../api/names.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
@@ -122,6 +123,7 @@ function Account() {
   const { mutate, isPending } = useMutation({
     mutationFn: signOut,
     onSuccess: (providerUrl) => {
+      clearHistory();
       if (providerUrl !== null) location.assign(providerUrl);
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       queryClient.setQueryData(sessionQuery.queryKey, null);

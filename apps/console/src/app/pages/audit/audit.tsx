@@ -21,6 +21,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SelectField } from '../../components/select-field.tsx';
+import { TimeRange } from '../../components/time-range.tsx';
 import { auditFilters } from './filters.ts';
 import type { AuditSearch } from './filters.ts';
 import { changedFields, sentenceOf } from './sentence.ts';
@@ -57,13 +58,13 @@ export function Audit() {
       header: 'Details',
       width: 90,
       cell: (entry) => (
-        <Button aria-label={`Details: ${textOf(sentenceOf(entry, names))}`} onClick={() => setOpen(entry)}>
+        <Button aria-label={`Show: ${textOf(sentenceOf(entry, names))}`} onClick={() => setOpen(entry)}>
           Show
         </Button>
       ),
     },
   ];
-  const isFiltered = Object.values(search).some((value) => value !== '');
+  const isFiltered = Object.values(search).some((value) => value !== '' && value !== 0);
   return (
     <>
       <PageHeader title="Audit log" />
@@ -114,11 +115,6 @@ interface FilterProps {
 
 function Filters({ search, onChange }: FilterProps) {
   const { projects, keys } = useNames();
-  const texts = [
-    { name: 'resource', label: 'Changed ID', type: 'text' },
-    { name: 'from', label: 'From', type: 'date' },
-    { name: 'to', label: 'To', type: 'date' },
-  ] as const;
   return (
     <div className="filters" role="search">
       <SelectField<string>
@@ -141,16 +137,13 @@ function Filters({ search, onChange }: FilterProps) {
         value={search.actor}
         onChange={(actor) => onChange({ actor })}
       />
-      {texts.map(({ name, label, type }) => (
-        <TextInput
-          key={name}
-          label={label}
-          type={type}
-          value={search[name]}
-          placeholder="all"
-          onChange={(event) => onChange({ [name]: event.target.value })}
-        />
-      ))}
+      <TextInput
+        label="Changed ID"
+        value={search.resource}
+        placeholder="all"
+        onChange={(event) => onChange({ resource: event.target.value })}
+      />
+      <TimeRange start={search.start_time} end={search.end_time} onChange={onChange} />
     </div>
   );
 }

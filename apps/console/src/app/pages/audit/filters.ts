@@ -1,32 +1,25 @@
 import type { AuditLogParams } from '@modelwire/client';
-import { fromLocalTime } from '../../components/local-time.ts';
 
-/** Filters as the URL contains them. Dates are `YYYY-MM-DD`. An empty value is no filter. */
+/** Filters as the URL contains them. An empty value, or 0, is no filter. */
 export interface AuditSearch {
   readonly type: string;
   readonly project: string;
   readonly resource: string;
   readonly actor: string;
-  readonly from: string;
-  readonly to: string;
+  /** Unix seconds: from this time on. */
+  readonly start_time: number;
+  /** Unix seconds: before this time. */
+  readonly end_time: number;
 }
 
-/** The filters as parameters of the API. `to` is inclusive. Days are in the time zone of the browser. */
-export function auditFilters({ type, project, resource, actor, from, to }: AuditSearch): AuditLogParams {
-  const start = fromLocalTime(from);
-  const end = fromLocalTime(to);
+/** The filters as parameters of the API. */
+export function auditFilters({ type, project, resource, actor, start_time, end_time }: AuditSearch): AuditLogParams {
   return {
     ...(type !== '' && { event_types: [type] }),
     ...(project !== '' && { project_ids: [project] }),
     ...(resource !== '' && { resource_ids: [resource] }),
     ...(actor !== '' && { actor_ids: [actor] }),
-    ...(start !== null && { start_time: start }),
-    ...(end !== null && { end_time: nextDay(end) }),
+    ...(start_time > 0 && { start_time }),
+    ...(end_time > 0 && { end_time }),
   };
-}
-
-function nextDay(seconds: number): number {
-  const date = new Date(seconds * 1000);
-  // Not 24 hours: days of a clock change have 23 or 25.
-  return Math.floor(date.setDate(date.getDate() + 1) / 1000);
 }

@@ -17,12 +17,12 @@ import { NamedSelect } from '../../components/named-select.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { SelectField } from '../../components/select-field.tsx';
+import { TimeRange } from '../../components/time-range.tsx';
 import { useRowKeys } from '../../components/use-row-keys.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { createColumns, statuses } from './columns.tsx';
 import { CompletionPanel } from './completion-panel.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { TimeRange } from './time-range.tsx';
 
 const route = getRouteApi('/completions');
 

@@ -8,7 +8,7 @@ import { ModelField } from '../../components/model-field.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { useSession } from '../../shell/session-context.ts';
-import { TimeRange } from '../completions/time-range.tsx';
+import { TimeRange } from '../../components/time-range.tsx';
 import { formats } from './formats.ts';
 import { ParameterFields, readParameters, storedParameters } from './parameter-fields.tsx';
 

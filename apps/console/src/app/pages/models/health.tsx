@@ -1,48 +1,84 @@
 import type { ServerStatus } from '@modelwire/server/internal';
 import type { Column } from '../../components/columns.ts';
-import { formatBytes, formatDuration, formatNumber, formatTime } from '../../components/format.ts';
+import { formatBytes, formatDuration, formatNumber, formatShare } from '../../components/format.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Tag } from '../../components/tag.tsx';
 
-/** Upstreams with their circuit breakers. */
+type UpstreamStatus = ServerStatus['upstreams'][number];
+
+const upstreamColumns: readonly Column<UpstreamStatus>[] = [
+  {
+    header: 'Upstream',
+    width: 200,
+    grows: true,
+    isRowHeader: true,
+    sortBy: ({ name }) => name,
+    cell: ({ name, url }) => (
+      <div className="two-lines">
+        <bdi>{name}</bdi>
+        <bdi className="note">{url}</bdi>
+      </div>
+    ),
+  },
+  { header: 'State', width: 300, cell: (upstream) => <UpstreamState upstream={upstream} /> },
+  {
+    header: 'Latency',
+    width: 90,
+    numeric: true,
+    priority: 2,
+    sortBy: ({ latency_ms }) => latency_ms,
+    cell: ({ latency_ms }) => (latency_ms === null ? '–' : formatDuration(latency_ms)),
+  },
+  {
+    header: 'Cache hit rate',
+    width: 120,
+    numeric: true,
+    priority: 2,
+    sortBy: ({ cache_hit_rate }) => cache_hit_rate,
+    cell: ({ cache_hit_rate }) => formatShare(cache_hit_rate),
+  },
+];
+
+/** Upstreams with their circuit breakers, and the part of prompt tokens that they had in their caches. */
 export function Upstreams({ upstreams }: Pick<ServerStatus, 'upstreams'>) {
   return (
     <section className="card" aria-label="Upstreams">
       <h2>Upstreams</h2>
-      {upstreams.length === 0 && <p className="note">None are configured.</p>}
-      {upstreams.map((upstream) => (
-        <Upstream key={upstream.name} upstream={upstream} />
-      ))}
+      {upstreams.length === 0 ? (
+        <p className="note">None are configured.</p>
+      ) : (
+        <DataTable
+          label="Upstreams, table"
+          columns={upstreamColumns}
+          rows={upstreams}
+          keyOf={({ name }) => name}
+          rowHeight={57}
+        />
+      )}
     </section>
   );
 }
 
-function Upstream({ upstream }: { readonly upstream: ServerStatus['upstreams'][number] }) {
-  const { name, url, status, latency_ms, cache_hit_rate, last_error, circuits } = upstream;
+function UpstreamState({ upstream: { status, last_error, circuits } }: { readonly upstream: UpstreamStatus }) {
   const tone = status === 'available' ? 'good' : status === 'unknown' ? 'neutral' : 'bad';
   const interrupted = circuits.filter(({ state }) => state !== 'closed');
   return (
-    <div className="model-row">
-      <p>
-        <strong>{name}</strong> <Tag tone={tone}>{status.replaceAll('_', ' ')}</Tag> <code>{url}</code>{' '}
-        {latency_ms !== null && `responds in ${formatDuration(latency_ms)}`}{' '}
-        {cache_hit_rate !== null && `, has ${Math.round(100 * cache_hit_rate)} % of prompt tokens in its cache`}
-      </p>
+    <div className="upstream-state">
+      <span>
+        <Tag tone={tone}>{status.replaceAll('_', ' ')}</Tag>
+      </span>
       {last_error !== null && (
-        <p className="note">
-          Last error, {formatTime(last_error.at)}: {last_error.message}
-        </p>
+        <span className="note">
+          {last_error.message}, <RelativeTime seconds={last_error.at} />
+        </span>
       )}
-      {interrupted.length > 0 && (
-        <ul>
-          {interrupted.map(({ model, state, retry_after_ms, last_failure }) => (
-            <li key={model}>
-              {model}: <Tag tone="warning">circuit {state}</Tag>
-              {state === 'open' && ` next attempt in ${formatDuration(retry_after_ms)}.`} {last_failure}
-            </li>
-          ))}
-        </ul>
-      )}
+      {interrupted.map(({ model, state, retry_after_ms, last_failure }) => (
+        <span key={model}>
+          <Tag tone="warning">circuit {state}</Tag> {model}: {last_failure}
+          {state === 'open' && `, next attempt in ${formatDuration(retry_after_ms)}`}
+        </span>
+      ))}
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { formatNumber } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
+import { Tag } from '../../components/tag.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { Capabilities } from './capabilities.tsx';
 import { Engines, Storage, Upstreams } from './health.tsx';
@@ -63,16 +64,24 @@ function ModelRow({ model }: { readonly model: ServerStatus['models'][number] })
   return (
     <details className="model-row">
       <summary>
-        <strong>{model.id}</strong>{' '}
-        <span className="note">
-          {[model.kinds.join(', '), `from ${model.engine}`, `owned by ${model.owned_by}`].join(' · ')}
-        </span>
+        <strong>{model.id}</strong>
+        {model.kinds.map((kind) => (
+          <Tag key={kind}>{kind}</Tag>
+        ))}
+        <span className="note">{describe(model)}</span>
       </summary>
       <CopyButton text={model.id} label="Copy ID" />
-      {model.aliases.length > 0 && <p className="note">Aliases: {model.aliases.join(', ')}</p>}
       {model.capabilities !== null && <Capabilities capabilities={model.capabilities} />}
     </details>
   );
+}
+
+function describe({ engine, owned_by, aliases }: ServerStatus['models'][number]): string {
+  return [
+    `from ${engine}`,
+    ...(owned_by === engine ? [] : [`owned by ${owned_by}`]),
+    ...(aliases.length === 0 ? [] : [`also called ${aliases.join(', ')}`]),
+  ].join(' · ');
 }
 
 /** The list for keys without the permission to administer. The capabilities of a model are loaded when it is expanded. */

@@ -5,19 +5,27 @@ import { FileButton } from '../../components/file-button.tsx';
 import { useFileDrop } from '../../components/use-file-drop.ts';
 import { readAttachment } from './attachments.ts';
 import type { Attachment } from './attachments.ts';
+import { variablesIn } from './variables.ts';
 
 interface Props {
   readonly isRunning: boolean;
+  /** Called when the message that is written has other variables. */
+  readonly onVariables: (names: readonly string[]) => void;
   readonly onSend: (message: ChatCompletionMessageParam) => void;
   readonly onStop: () => void;
 }
 
 /** The form for the next message. It has its own state, so that typing does not render the conversation again. */
-export function Composer({ isRunning, onSend, onStop }: Props) {
+export function Composer({ isRunning, onVariables, onSend, onStop }: Props) {
   const [text, setText] = useState('');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [problem, setProblem] = useState<string>();
 
+  const write = (written: string): void => {
+    setText(written);
+    const names = variablesIn([written]);
+    if (names.join() !== variablesIn([text]).join()) onVariables(names);
+  };
   const addFiles = (files: Iterable<File>): void => {
     setProblem(undefined);
     for (const file of files) {
@@ -35,7 +43,7 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
       role: 'user',
       content: attachments.length === 0 ? text : [...textPart, ...attachments.map(({ part }) => part)],
     });
-    setText('');
+    write('');
     setAttachments([]);
   };
 
@@ -74,7 +82,7 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
         rows={3}
         value={text}
         placeholder="Message. Enter sends, Shift+Enter starts a new line. Drop images and files here."
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ModelCapabilities } from '@modelwire/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { clearHandover } from '../../api/playground-handover.ts';
+import { addToHistory } from '../../api/playground-history.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
 import { capabilitiesQuery } from '../../api/status.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -13,13 +14,17 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { codeSample } from './code-samples.ts';
+import { messagesOf, textOf } from './conversation.ts';
+import { HistoryDialog } from './history-dialog.tsx';
 import { loadInitialSetup, storeSetup } from './initial-setup.ts';
 import { ModelSelect } from './model-select.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { ShareButton } from './share-button.tsx';
 import { Transcript } from './transcript.tsx';
 import { findUnsupported, sharedEfforts, withoutUnsupported } from './unsupported-settings.ts';
+import type { SharedSetup } from './setup.ts';
 import { useConversation } from './use-conversation.ts';
+import { variablesIn } from './variables.ts';
 
 export function Playground() {
   const [initialState] = useState(loadInitialSetup);
@@ -35,9 +40,14 @@ export function Playground() {
   const firstConversation = useConversation(setup, firstModel, initialState.messages);
   const secondConversation = useConversation(setup, secondModel ?? '', initialState.messages);
   const conversations = secondModel === undefined ? [firstConversation] : [firstConversation, secondConversation];
+  const [draftVariables, setDraftVariables] = useState<readonly string[]>([]);
+  const messages = messagesOf(firstConversation.turns);
+  const userTexts = messages.filter(({ role }) => role === 'user').map(textOf);
+  const variables = [...new Set([...variablesIn([setup.system, ...userTexts]), ...draftVariables])];
   useEffect(() => storeSetup(chosenSetup), [chosenSetup]);
   useEffect(() => clearHandover(), []);
 
+  const [conversationId, setConversationId] = useState(createConversationId);
   const isRunning = conversations.some((conversation) => conversation.isRunning);
   const { stop: stopFirst } = firstConversation;
   const { stop: stopSecond } = secondConversation;
@@ -52,13 +62,41 @@ export function Playground() {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [isRunning, stopFirst, stopSecond]);
+  const startedAt = useRef(0);
+  useEffect(() => {
+    if (isRunning) {
+      startedAt.current = Date.now();
+      return;
+    }
+    // Not what was only opened.
+    if (startedAt.current === 0 || messages.length === 0) return;
+    startedAt.current = 0;
+    const shared = {
+      setup: { ...chosenSetup, models: secondModel === undefined ? [firstModel] : [firstModel, secondModel] },
+      messages,
+    };
+    addToHistory({
+      id: conversationId,
+      at: Math.floor(Date.now() / 1000),
+      title: userTexts[0]?.slice(0, 120) || 'Attachments',
+      shared: JSON.stringify(shared),
+    });
+  });
+  const openConversation = (id: string, { setup: opened, messages: loaded }: SharedSetup): void => {
+    setConversationId(id);
+    setSetup(opened);
+    for (const conversation of [firstConversation, secondConversation]) conversation.load(loaded);
+  };
   const chooseModel = (index: number, model: string): void =>
     setSetup({ ...chosenSetup, models: index === 0 ? [model, ...chosenSetup.models.slice(1)] : [firstModel, model] });
 
   return (
     <div className="playground">
       <PageHeader title="Playground">
-        <Button onClick={() => conversations.forEach((conversation) => conversation.clear())}>Clear</Button>
+        <Button onClick={() => openConversation(createConversationId(), { setup: chosenSetup, messages: [] })}>
+          Clear
+        </Button>
+        <HistoryDialog onOpen={openConversation} />
         <Button
           aria-pressed={secondModel !== undefined}
           onClick={() =>
@@ -107,6 +145,7 @@ export function Playground() {
           </div>
           <Composer
             isRunning={isRunning}
+            onVariables={setDraftVariables}
             onSend={(message) => conversations.forEach((conversation) => conversation.send([message]))}
             onStop={() => conversations.forEach((conversation) => conversation.stop())}
           />
@@ -114,6 +153,7 @@ export function Playground() {
         {settingsOpen && (
           <SettingsPanel
             setup={setup}
+            variables={variables}
             unsupported={unsupported}
             efforts={sharedEfforts(capabilities)}
             onChange={(changes) => setSetup({ ...chosenSetup, ...changes })}
@@ -123,6 +163,9 @@ export function Playground() {
     </div>
   );
 }
+
+/** Not a UUID: browsers create those over HTTPS only. */
+const createConversationId = (): string => `${Date.now()}-${Math.random()}`;
 
 /** The capabilities of the models, as far as they are known. */
 function useCapabilities(models: readonly string[]): readonly ModelCapabilities[] {

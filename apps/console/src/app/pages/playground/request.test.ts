@@ -38,6 +38,13 @@ it('sends the system prompt first, numbers as numbers, and the schema as a stric
   });
 });
 
+it('replaces variables in the system prompt and in messages', () => {
+  const setup = { ...emptySetup, system: 'Be {{tone}}.', variables: { tone: 'brief', name: 'Ana' } };
+  expect(buildRequest(setup, 'm', [{ role: 'user', content: 'Hello {{name}}!' }])).toMatchObject({
+    messages: [{ content: 'Be brief.' }, { content: 'Hello Ana!' }],
+  });
+});
+
 it.each([
   ['Temperature', { temperature: 'warm' }],
   ['Maximum tokens', { maxTokens: '1.5' }],

@@ -1,5 +1,6 @@
 import type { ChatCompletionMessageParam, ChatStreamParams } from '@modelwire/client';
 import type { Setup } from './setup.ts';
+import { replaceInMessage, replaceVariables } from './variables.ts';
 
 /** A field of the set-up is invalid. `field` is its label on the page. */
 export class SetupError extends Error {
@@ -20,7 +21,7 @@ export function buildRequest(
 ): ChatStreamParams {
   if (model === '') throw new SetupError('Model', 'choose a model.');
   const system: readonly ChatCompletionMessageParam[] =
-    setup.system.trim() === '' ? [] : [{ role: 'system', content: setup.system }];
+    setup.system.trim() === '' ? [] : [{ role: 'system', content: replaceVariables(setup.system, setup.variables) }];
   const optional = {
     temperature: readNumber('Temperature', setup.temperature),
     top_p: readNumber('Top P', setup.topP),
@@ -34,7 +35,12 @@ export function buildRequest(
     ...(setup.store && { store: true }),
   };
   const parameters = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  return { ...parameters, ...readOtherParameters(setup.otherParameters), model, messages: [...system, ...messages] };
+  return {
+    ...parameters,
+    ...readOtherParameters(setup.otherParameters),
+    model,
+    messages: [...system, ...messages.map((message) => replaceInMessage(message, setup.variables))],
+  };
 }
 
 function readNumber(field: string, text: string): number | undefined {

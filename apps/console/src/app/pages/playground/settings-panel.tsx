@@ -6,6 +6,8 @@ import type { UnsupportedSettings } from './unsupported-settings.ts';
 
 interface Props {
   readonly setup: Setup;
+  /** Names of the variables of the system prompt and the messages. */
+  readonly variables: readonly string[];
   readonly unsupported: UnsupportedSettings;
   /** The reasoning efforts of the models; null for any. */
   readonly efforts: readonly string[] | null;
@@ -25,15 +27,25 @@ const fields: readonly { readonly name: TextSetting; readonly label: string; rea
 const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Instructions and parameters of the requests. */
-export function SettingsPanel({ setup, unsupported, efforts, onChange }: Props) {
+export function SettingsPanel({ setup, variables, unsupported, efforts, onChange }: Props) {
   return (
     <section className="settings" aria-label="Settings">
       <Textarea
         label="System prompt"
         rows={4}
         value={setup.system}
+        placeholder="{{name}} is a variable, also in messages."
         onChange={(event) => onChange({ system: event.target.value })}
       />
+      {variables.map((name) => (
+        <Textarea
+          key={name}
+          label={`Variable ${name}`}
+          rows={1}
+          value={setup.variables[name] ?? ''}
+          onChange={(event) => onChange({ variables: { ...setup.variables, [name]: event.target.value } })}
+        />
+      ))}
       <div className="columns">
         {fields.map(({ name, label, hint }) => (
           <TextInput
@@ -57,6 +69,7 @@ export function SettingsPanel({ setup, unsupported, efforts, onChange }: Props) 
       </div>
       <CodeField
         label="Tools (JSON array)"
+        expected="array"
         disabledBecause={unsupported.tools}
         value={setup.tools}
         onChange={(tools) => onChange({ tools })}

@@ -1,10 +1,13 @@
 import type { ChatCompletionMessageParam } from '@modelwire/client';
+import type { Variables } from './variables.ts';
 
 /** The settings of the playground: models, instructions and parameters. Parameters are values of form fields; empty ones are not sent. */
 export interface Setup {
   /** One model, or two side by side. */
   readonly models: readonly string[];
   readonly system: string;
+  /** Values for `{{name}}` in the system prompt and in messages. */
+  readonly variables: Variables;
   readonly temperature: string;
   readonly topP: string;
   readonly maxTokens: string;
@@ -24,6 +27,7 @@ export interface Setup {
 export const emptySetup: Setup = {
   models: [],
   system: '',
+  variables: {},
   temperature: '',
   topP: '',
   maxTokens: '',
@@ -77,6 +81,7 @@ export function readSetup(value: unknown): Setup {
   return {
     models: models.slice(0, 2),
     system: text('system'),
+    variables: readVariables(fields['variables']),
     temperature: text('temperature'),
     topP: text('topP'),
     maxTokens: text('maxTokens'),
@@ -90,6 +95,12 @@ export function readSetup(value: unknown): Setup {
     logprobs: fields['logprobs'] === true,
   };
 }
+
+function readVariables(value: unknown): Variables {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).filter(isTextEntry)) : {};
+}
+
+const isTextEntry = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
 const roles = ['user', 'assistant', 'tool'];
 

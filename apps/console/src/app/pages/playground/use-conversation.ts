@@ -19,7 +19,8 @@ export interface Conversation {
   /** Removes this turn and those after it, adds the messages, and generates a reply. */
   resend(turn: Turn, messages: readonly ChatCompletionMessageParam[]): void;
   stop(): void;
-  clear(): void;
+  /** Shows other messages in place of the conversation. */
+  load(messages: readonly ChatCompletionMessageParam[]): void;
 }
 
 /**
@@ -67,13 +68,13 @@ export function useConversation(
     [run],
   );
   const stop = useCallback(() => controller.current?.abort(), []);
-  const clear = useCallback(() => {
+  const load = useCallback((messages: readonly ChatCompletionMessageParam[]) => {
     controller.current?.abort();
     controller.current = undefined;
     setIsRunning(false);
-    setTurns([]);
+    setTurns(messages.map((message) => createTurn(message)));
   }, []);
-  return { turns, isRunning, send, resend, stop, clear };
+  return { turns, isRunning, send, resend, stop, load };
 }
 
 /** Generates a reply and reports it while it is received, at most every 60 ms. Never rejects: an error is stored in the turn. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { SelectField } from '../../components/select-field.tsx';
+import { SelectField } from './select-field.tsx';
 import { TimeField } from './time-field.tsx';
 
 interface Props {
