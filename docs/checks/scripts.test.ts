@@ -71,6 +71,34 @@ const workflowSchema = z.object({
   ),
 });
 
+test('The release runs scripts that exist, actions of certain commits, and only its publishing job can identify itself to npm', () => {
+  const { jobs } = z
+    .object({
+      jobs: z.record(
+        z.string(),
+        z.object({
+          environment: z.string().optional(),
+          permissions: z.record(z.string(), z.string()),
+          steps: z.array(
+            z
+              .object({ uses: z.string(), run: z.string(), with: z.object({ script: z.string().optional() }) })
+              .partial(),
+          ),
+        }),
+      ),
+    })
+    .parse(parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')));
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+  const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
+  const known = Object.keys(manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts);
+  const commands = steps.flatMap((step) => step.run ?? step.with?.script ?? []);
+  expect(commands).toHaveLength(5);
+  for (const command of commands) expect(known).toContain(command.replace(/^(npm|node scripts\/go\.mjs) run /, ''));
+  for (const { uses } of steps) expect(uses ?? '@'.padEnd(41, '0')).toMatch(/@[0-9a-f]{40}$/);
+  const trusted = Object.entries(jobs).filter(([, { permissions }]) => permissions['id-token'] !== undefined);
+  expect(trusted.map(([name, { environment }]) => [name, environment])).toEqual([['publish', 'npm']]);
+});
+
 test('The workflow of the guide runs its parts and makes one report', async () => {
   const { code } = fileBlock('conformance-in-ci.md', '.github/workflows/conformance.yml');
   const { jobs } = workflowSchema.parse(parse(code));
