@@ -79,7 +79,7 @@ function setPrincipal<Body, Query>(
   const { access } = route;
   const role = principal.role ?? 'full';
   if (access !== 'any' && access !== 'public' && !permissionsOfRole[role].includes(access)) {
-    throw new RequestError(`This key's role '${role}' does not allow this request.`, {
+    throw new RequestError(`The role '${role}' does not allow this request.`, {
       status: 403,
       code: 'insufficient_permissions',
     });
