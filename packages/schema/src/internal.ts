@@ -10,6 +10,7 @@ export { isDataUrl, parseDataUrl, type DataUrl } from './data-url/data-url.ts';
 export { datasetItemSchema, datasetSchema } from './datasets/dataset.ts';
 export { errorBodySchema } from './errors.ts';
 export { messageBlockTypes } from './messages/content.ts';
+export { messageToolTypes } from './messages/tools.ts';
 export { messageErrorSchema, messageUsageSchema } from './messages/message.ts';
 export { moderationSchema } from './moderations.ts';
 export { projectApiKeyUpdateParamsSchema } from './organization/api-key.ts';

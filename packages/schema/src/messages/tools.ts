@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { constant, flag, jsonObject, string, text } from '../fields/field.ts';
-import { TOOLS_MAX } from '../limits.ts';
+import { constant, flag, identifier, jsonObject, string, text } from '../fields/field.ts';
+import { NAME_MAX_LENGTH, TOOLS_MAX } from '../limits.ts';
 import { cacheControl } from './content.ts';
 
 /** Clients of this interface may use longer names than those of chat completions. */
@@ -65,8 +65,21 @@ export const messageHostedToolSchema = z
     description: 'A tool of a hosted service, which this server does not run: the model does not see it.',
   });
 
+const knownToolSchema = z.discriminatedUnion('type', [messageToolSchema, messageHostedToolSchema]);
+
+/** The types of tools that this server knows. */
+export const messageToolTypes: ReadonlySet<unknown> = knownToolSchema._zod.propValues['type'] ?? new Set();
+
+export const messageOtherToolSchema = z
+  .looseObject({ type: identifier({ min: 1, max: NAME_MAX_LENGTH }).optional().describe('Any other type.') })
+  .refine(({ type }) => !messageToolTypes.has(type), { abort: true })
+  .meta({
+    id: 'MessageOtherTool',
+    description: 'A tool of another type. For models of upstreams of this API; a 400 for others.',
+  });
+
 export const messageToolsSchema = z
-  .array(z.discriminatedUnion('type', [messageToolSchema, messageHostedToolSchema]))
+  .array(z.union([knownToolSchema, messageOtherToolSchema]))
   .max(TOOLS_MAX)
   .optional()
   .describe('Tools that the model may call.');

@@ -1373,7 +1373,7 @@ export interface MessageCreateParams {
   /** Instructions: text, or blocks of text. */
   readonly system?: string | readonly MessageTextBlockParam[];
   /** Tools that the model may call. */
-  readonly tools?: readonly (MessageTool | MessageHostedTool)[];
+  readonly tools?: readonly (MessageTool | MessageHostedTool | MessageOtherTool)[];
   readonly tool_choice?: MessageToolChoice;
   /** How the model reasons. */
   readonly thinking?:
@@ -1711,6 +1711,12 @@ export interface MessageHostedTool {
     | 'web_search_20260318';
   /** Its name. */
   readonly name?: string;
+}
+
+/** A tool of another type. For models of upstreams of this API; a 400 for others. */
+export interface MessageOtherTool {
+  /** Any other type. */
+  readonly type?: string;
 }
 
 /** Which tools the model calls. */

@@ -1,12 +1,11 @@
 import { SAFETY_IDENTIFIER_MAX_LENGTH } from '@modelwire/schema';
-import { firstBrokenRule, hasEffect } from '@modelwire/schema/internal';
+import { firstBrokenRule, hasEffect, messageToolTypes } from '@modelwire/schema/internal';
 import type { ChatModel } from '@modelwire/ports';
 import type {
   ChatCompletionCreateParams,
   ChatCompletionTool,
   MessageCountTokensParams,
   MessageCreateParams,
-  MessageHostedTool,
   MessageTool,
   ToolChoice,
 } from '@modelwire/schema/types';
@@ -14,7 +13,7 @@ import type { ServerContext } from '../../context.ts';
 import { invalid, renameFields, unsupported, unsupportedValue } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { moderatorsOf } from '../../generation/moderators.ts';
-import { translateConversation } from './conversation.ts';
+import { translateConversation, unknownType } from './conversation.ts';
 import type { MessagePaths } from './conversation.ts';
 import { effortOf } from './effort.ts';
 import { isStrictSchema } from './strict-schema.ts';
@@ -45,7 +44,10 @@ export function translateMessageRequest(
   if (!isRelayed) assertWithoutHosted(body, model);
   const conversation = translateConversation(body, { isRelayed });
   if (isRelayed) assertModeratable(conversation.omittedTypes, server);
-  const tools = translateTools(body.tools ?? [], isRelayed ? 'omit' : server.options.hostedTools);
+  const tools = translateTools(
+    body.tools ?? [],
+    isRelayed ? { hosted: 'omit', other: 'omit' } : { hosted: server.options.hostedTools, other: 'refuse' },
+  );
   const { output_config: output, metadata } = body;
   const format = output?.format ?? body.output_format;
   const effort = effortOf(body, model);
@@ -104,26 +106,31 @@ interface TranslatedTools {
   readonly omittedTypes: readonly string[];
 }
 
-/** @throws a 400 for a tool that does not run here, where the options refuse it. */
+/** @throws a 400 for a tool of a hosted service, or of an unknown type, where it is refused. */
 function translateTools(
-  tools: readonly (MessageTool | MessageHostedTool)[],
-  hostedTools: 'omit' | 'refuse',
+  tools: readonly AnyTool[],
+  unseen: { readonly hosted: 'omit' | 'refuse'; readonly other: 'omit' | 'refuse' },
 ): TranslatedTools {
   const omittedTypes: string[] = [];
   const chat = tools.flatMap((tool, index) => {
     const path = `tools[${index}]`;
     if (isClientTool(tool)) return [{ tool: chatTool(tool), path }];
-    if (hostedTools === 'refuse') {
-      const message = `Unsupported value: '${path}.type' is '${tool.type}', which this server does not run. Leave it out.`;
+    const { type = '' } = tool;
+    if (unseen.other === 'refuse' && !messageToolTypes.has(type))
+      throw unknownType(`${path}.type`, type, messageToolTypes);
+    if (unseen.hosted === 'refuse') {
+      const message = `Unsupported value: '${path}.type' is '${type}', which this server does not run. Leave it out.`;
       throw unsupportedValue(`${path}.type`, message);
     }
-    omittedTypes.push(tool.type);
+    omittedTypes.push(type);
     return [];
   });
   return { chat, omittedTypes };
 }
 
-function isClientTool(tool: MessageTool | MessageHostedTool): tool is MessageTool {
+type AnyTool = NonNullable<PromptParams['tools']>[number];
+
+function isClientTool(tool: AnyTool): tool is MessageTool {
   return tool.type === undefined || tool.type === 'custom';
 }
 

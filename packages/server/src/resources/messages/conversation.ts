@@ -105,7 +105,7 @@ export function translateConversation(
     return content.flatMap((block, index) => {
       const path = `${messagePath}.content[${index}]`;
       if (isKnown(block)) return [{ block, path }];
-      if (!relaying.isRelayed) throw unknownBlock(`${path}.type`, block.type, messageBlockTypes[role]);
+      if (!relaying.isRelayed) throw unknownType(`${path}.type`, block.type, messageBlockTypes[role]);
       omittedTypes.add(block.type);
       return [];
     });
@@ -186,8 +186,10 @@ function isKnown<Block extends { readonly type: string }>(block: Block | Message
   return messageBlockTypes.user.has(block.type) || messageBlockTypes.assistant.has(block.type);
 }
 
-function unknownBlock(path: string, type: string, known: ReadonlySet<unknown>): Error {
-  const supported = [...known].map((each) => `'${String(each)}'`).join(', ');
+/** @param known The types that this server knows. */
+export function unknownType(path: string, type: string, known: ReadonlySet<unknown>): Error {
+  const names = [...known].filter((each) => typeof each === 'string');
+  const supported = names.map((each) => `'${each}'`).join(', ');
   return unsupportedValue(
     path,
     `Unsupported value: '${path}' is '${type}', which only models of upstreams of the Messages API can support. Others support: ${supported}.`,

@@ -354,6 +354,14 @@ test.each([
     'messages[0].content[0].type',
   ],
   [
+    'a tool of an unknown type',
+    { tools: [{ type: 'holograph_20300101', name: 'holograph' }] },
+    'unsupported_value',
+    'tools[0].type',
+  ],
+  ['an unknown field of a tool', { tools: [{ ...weather, stricter: true }] }, 'unknown_parameter', 'tools[0].stricter'],
+  ['a tool without a name', { tools: [{ input_schema: {} }] }, 'missing_required_parameter', 'tools[0].name'],
+  [
     'a block of the other role',
     { messages: [{ role: 'user', content: [{ type: 'tool_use', id: 'a', name: 'b', input: {} }] }] },
     'invalid_value',

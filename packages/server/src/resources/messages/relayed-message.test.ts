@@ -264,6 +264,14 @@ test('a request that is flagged, and one with blocks that cannot be moderated, d
   expect(engine.asked).toEqual([]);
 });
 
+test('tools of unknown types are relayed', async () => {
+  const engine = native(whole('Hi'));
+  const { url } = await listen({ engines: [engine] });
+  const tools = [{ type: 'holograph_20300101', name: 'holograph', nothing: null, deep: [1] }];
+  expect(await postWhole(url, { ...ask, tools })).toMatchObject({ status: 200 });
+  expect(engine.asked[0]?.body['tools']).toEqual(tools);
+});
+
 test('blocks and fields of earlier replies that this server does not know are relayed', async () => {
   const engine = native(whole('Hi'));
   const { url } = await listen({ engines: [engine] });
