@@ -92,7 +92,15 @@ export const chatCompletionUpdateParamsSchema = requestObject(
   { metadata: metadataSchema },
 );
 
+const projectQuery = {
+  project_id: z
+    .string()
+    .optional()
+    .describe('Read in this project in place of that of the key. Other projects need a key with the role `admin`.'),
+};
+
 export const chatCompletionListQuerySchema = z.strictObject({
+  ...projectQuery,
   model: z.string().optional().describe('Return only completions of this model.'),
   metadata: metadataSchema
     .optional()
@@ -133,6 +141,7 @@ export const chatCompletionListQuerySchema = z.strictObject({
 });
 
 export const chatCompletionRetrieveQuerySchema = z.strictObject({
+  ...projectQuery,
   include: z
     .array(z.enum(['request_parameters']))
     .max(1)
@@ -148,7 +157,7 @@ export const chatCompletionResumeQuerySchema = z.strictObject({
     .describe('The `id` of the last event that was received. Default: the stream is sent from its start.'),
 });
 
-export const chatMessageListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('asc') });
+export const chatMessageListQuerySchema = z.strictObject({ ...projectQuery, ...pageQuery(), ...orderQuery('asc') });
 
 export const chatCompletionListSchema = listOf(
   'ChatCompletionList',

@@ -500,6 +500,8 @@ export interface FunctionDefinition {
 }
 
 export interface ChatCompletionListParams {
+  /** Read in this project in place of that of the key. Other projects need a key with the role `admin`. */
+  readonly project_id?: string;
   /** Return only completions of this model. */
   readonly model?: string;
   /** Return only completions whose metadata has these pairs, written `metadata[key]=value`. */
@@ -525,6 +527,8 @@ export interface ChatCompletionListParams {
 }
 
 export interface ChatCompletionRetrieveParams {
+  /** Read in this project in place of that of the key. Other projects need a key with the role `admin`. */
+  readonly project_id?: string;
   /** What to return in addition. `request_parameters`: the parameters of the request that have no field of their own. */
   readonly include?: readonly 'request_parameters'[];
 }
@@ -540,14 +544,10 @@ export interface ChatCompletionResumeParams {
   readonly starting_after?: number;
 }
 
-export interface ChatCompletionMessageListParams {
-  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
-  readonly after?: string;
-  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
-  readonly limit?: number;
-  /** Sort order by time of creation. Default: `'asc'`. */
-  readonly order?: 'asc' | 'desc';
-}
+export type ChatCompletionMessageListParams = Pick<
+  ChatCompletionListParams,
+  'project_id' | 'after' | 'limit' | 'order'
+>;
 
 /** A request for a response of a model. */
 export interface ResponseCreateParamsBase {

@@ -1,6 +1,6 @@
 import type { Principal, RateDecision } from '@modelwire/ports';
 import { RequestError, invalidSession, missingKey, invalidKey } from '../errors.ts';
-import { permissionsOfRole } from '../permissions.ts';
+import { assertPermitted } from '../permissions.ts';
 import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
 import { sessionTokenOf } from '../sessions/cookie.ts';
 import { isCsrfToken, noSessions } from '../sessions/sessions.ts';
@@ -77,13 +77,7 @@ function setPrincipal<Body, Query>(
   logRecord.project = principal.project;
   server.meter.recordKeyUse(principal.keyId);
   const { access } = route;
-  const role = principal.role ?? 'full';
-  if (access !== 'any' && access !== 'public' && !permissionsOfRole[role].includes(access)) {
-    throw new RequestError(`The role '${role}' does not allow this request.`, {
-      status: 403,
-      code: 'insufficient_permissions',
-    });
-  }
+  if (access !== 'any' && access !== 'public') assertPermitted(principal, access);
 }
 
 /** Stage: takes one request from the rate limits of the key and the project. @throws a 429. */

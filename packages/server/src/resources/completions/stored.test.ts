@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { noAccessLimits } from '@modelwire/ports';
+import { openMemoryStores } from '@modelwire/store-sqlite';
 import type { RequestLogEntry } from '../../request-log.ts';
 import { key, listen } from '../../testing/listen.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
@@ -75,6 +77,51 @@ test('a list of stored completions is searched, and an invalid search is refused
     expect(await list(search)).toMatchObject({ error: { param: 'search', type: 'invalid_request_error' } });
   const without = await listen({ engines: [], stores: { ...stores, canSearch: false }, blobs, worker: false });
   expect(await list('museum', without.url)).toMatchObject({ error: { param: 'search', code: 'unsupported_value' } });
+});
+
+test('admins read the stored completions of another project that they name; other keys get a 403', async () => {
+  const { blobs } = memoryWork();
+  const stores = openMemoryStores();
+  const project = {
+    id: 'other',
+    name: 'Other',
+    created: 1,
+    archived: null,
+    storageLimitBytes: null,
+    ...noAccessLimits,
+  };
+  await stores.keys.addProject(project);
+  const completion = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'small',
+    choices: [],
+    metadata: {},
+  } as const;
+  const messages = [{ id: 'chatcmpl-1-0', role: 'user', content: 'Hello' }];
+  await stores.project('other').completions.append({ completion, messages });
+  const authenticate = (role: string) =>
+    role === 'admin' || role === 'full' ? ({ keyId: role, project: 'own', role } as const) : undefined;
+  const { url } = await listen({
+    engines: [],
+    stores,
+    blobs,
+    worker: false,
+    keys: { authenticate },
+  });
+  const get = async (path: string, role: string): Promise<unknown> => {
+    const response = await fetch(`${url}/v1/chat/completions${path}`, { headers: { authorization: `Bearer ${role}` } });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  for (const path of ['?', '/chatcmpl-1?', '/chatcmpl-1/messages?'])
+    expect(await get(`${path}project_id=other`, 'full')).toMatchObject({ status: 403, error: { param: 'project_id' } });
+  expect(await get('?project_id=other', 'admin')).toMatchObject({ status: 200, data: [{ id: 'chatcmpl-1' }] });
+  expect(await get('/chatcmpl-1?project_id=other', 'admin')).toMatchObject({ status: 200, id: 'chatcmpl-1' });
+  expect(await get('/chatcmpl-1/messages?project_id=other', 'admin')).toMatchObject({ data: [{ content: 'Hello' }] });
+  expect(await get('?project_id=own', 'full')).toMatchObject({ status: 200, data: [] });
+  expect(await get('?', 'admin')).toMatchObject({ status: 200, data: [] });
+  expect(await get('?project_id=none', 'admin')).toMatchObject({ status: 404, error: { param: 'project_id' } });
 });
 
 describe('a list of stored completions that takes too long', () => {

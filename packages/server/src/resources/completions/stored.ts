@@ -5,16 +5,17 @@ import type {
   StoredChatCompletion,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
-import { invalid, queryTimeout, unsupportedValue } from '../../errors.ts';
+import { invalid, notFound, queryTimeout, unsupportedValue } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { parseSearch } from '@modelwire/ports/internal';
 import type { CompletionStore, SearchTerm, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
-import { projectStores } from '../../media/files/storage.ts';
+import { projectStores, storesOf } from '../../media/files/storage.ts';
 import { replyWithStream } from '../../streaming/completion-stream.ts';
 import type { HandlersOf } from '../../http/implement.ts';
+import { assertPermitted } from '../../permissions.ts';
 import { objectInPath } from '../../http/object-in-path.ts';
 
 /** A stored completion. */
@@ -27,7 +28,7 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
     const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc', view = 'full' } = call.query;
     const { start_time: createdFrom, end_time: createdBefore } = call.query;
     const { api_key_id: apiKeyId, finish_reason: finishReason } = call.query;
-    const completions = completionsOf(call, server);
+    const completions = await completionsToRead(call, server);
     const search = call.query.search === undefined ? undefined : termsOf(call.query.search, server);
     const filters = { model, metadata, apiKeyId, finishReason, search, createdFrom, createdBefore };
     const query = { ...filters, after, limit, order };
@@ -42,7 +43,8 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
   },
 
   async 'chat.completions.retrieve'(call, server) {
-    const completion = (await completionsOf(call, server).get(inPath.id(call))) ?? inPath.throwNotFound(call);
+    const completions = await completionsToRead(call, server);
+    const completion = (await completions.get(inPath.id(call))) ?? inPath.throwNotFound(call);
     return { status: 200, body: publicCompletion(completion, call.query.include) };
   },
 
@@ -77,7 +79,7 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
   async 'chat.completions.messages.list'(call, server) {
     const id = inPath.id(call);
     const query = pageQuery(call.query, 'asc');
-    const completions = completionsOf(call, server);
+    const completions = await completionsToRead(call, server);
     const page = await completions.messages(id, query);
     if (!page && !(await completions.get(id))) inPath.throwNotFound(call);
     return listReply(page, query.after);
@@ -130,6 +132,19 @@ function publicCompletion(
 function exactSeed(seed: StoredCompletion['seed']): object {
   if (seed === undefined) return {};
   return { seed: typeof seed === 'string' ? jsonInteger(BigInt(seed)) : seed };
+}
+
+/** Those of the project of the query, which only admins can read in another project than that of their key. */
+async function completionsToRead(
+  call: Pick<Call, 'principal'> & { readonly query: { readonly project_id?: string } },
+  server: ServerContext,
+): Promise<CompletionStore> {
+  const { project_id: project = call.principal.project } = call.query;
+  if (project === call.principal.project) return completionsOf(call, server);
+  assertPermitted(call.principal, 'operate', 'project_id');
+  const stores = storesOf(server);
+  if (!(await stores.keys.getProject(project))) throw notFound('project', project, 'project_id');
+  return stores.project(project).completions;
 }
 
 function completionsOf(call: Pick<Call, 'principal'>, server: ServerContext): CompletionStore {
