@@ -674,6 +674,14 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   const bytes = await (await api.videos.downloadContent(id)).arrayBuffer();
   expect(readFileSync(await file.path()).equals(Buffer.from(bytes))).toBe(true);
 
+  const hill = await api.videos.create({ prompt: 'A hill' });
+  await api.videos.wait(hill.id);
+  await page.reload();
+  await page.getByLabel('Compare with').selectOption('A hill');
+  await expect.poll(() => page.locator('video').count()).toBe(2);
+  await page.getByRole('button', { name: 'Play both' }).click();
+  await page.getByLabel('Compare with').selectOption('No other video');
+
   for (const [prompt, title] of [
     ['A lake', 'A river'],
     ['A sea', 'A lake'],

@@ -119,7 +119,9 @@ const moderation = createPage('/moderation', () => import('./pages/moderation/mo
 
 const videos = createPage('/videos', () => import('./pages/videos/videos.tsx'), 'Videos');
 
-const video = createPage('/videos/$id', () => import('./pages/videos/video.tsx'), 'VideoPage');
+const video = createFilteredPage('/videos/$id', () => import('./pages/videos/video.tsx'), 'VideoPage', {
+  compare: parseText,
+});
 
 const usage = createFilteredPage('/usage', () => import('./pages/usage/usage.tsx'), 'Usage', {
   days: parseDays,

@@ -1,5 +1,4 @@
 import { Textarea } from '@mantine/core';
-import { useState } from 'react';
 import { jsonParts, jsonProblem } from './json-parts.ts';
 
 interface Props {
@@ -13,16 +12,15 @@ interface Props {
   readonly onChange: (value: string) => void;
 }
 
-/** A field for JSON, which is highlighted. It is validated when the field is left, and from then on while it is edited. */
+/** A field for JSON, which is highlighted, and validated while it is edited: an error that appears on blur would move the button that is clicked. */
 export function CodeField({ expected = 'object', disabledBecause, value, onChange, ...field }: Props) {
-  const [wasLeft, setWasLeft] = useState(false);
   return (
     <Textarea
       {...field}
       value={value}
       description={disabledBecause}
       disabled={disabledBecause !== undefined}
-      error={wasLeft && jsonProblem(value, expected)}
+      error={jsonProblem(value, expected)}
       spellCheck={false}
       // The text of the field is transparent: what is seen is the highlighted copy behind it.
       inputContainer={(input) => (
@@ -38,7 +36,6 @@ export function CodeField({ expected = 'object', disabledBecause, value, onChang
           {input}
         </div>
       )}
-      onBlur={() => setWasLeft(true)}
       onChange={(event) => onChange(event.target.value)}
     />
   );

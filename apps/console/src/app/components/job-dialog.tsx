@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { jobKey } from '../api/running-jobs.ts';
 import type { ListName } from './detail-page.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
@@ -23,6 +24,7 @@ export function JobDialog({ list, run, children, ...dialog }: Props) {
   const queryClient = useQueryClient();
   const [step, setStep] = useState('Starting');
   const job = useMutation({
+    mutationKey: jobKey,
     mutationFn: () => run(setStep),
     onSuccess: async () => queryClient.resetQueries({ queryKey: [list] }),
   });

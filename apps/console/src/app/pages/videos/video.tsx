@@ -1,7 +1,7 @@
 import { Button, Progress, Textarea } from '@mantine/core';
 import type { Video, VideoSeconds } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { isPermitted } from '../../api/permissions.ts';
@@ -19,13 +19,18 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
+import { Players } from './players.tsx';
 import { useVideoCreation } from './use-video-creation.ts';
+
+const route = getRouteApi('/videos/$id');
 
 /** One video: progress, player, download, remix, extension. */
 export const VideoPage: React.FunctionComponent = createDetailPage('videos', videoQuery, Detail);
 
 function Detail({ entry: video }: DetailProps<Video>) {
   const session = useSession();
+  const { compare } = route.useSearch();
+  const navigate = route.useNavigate();
   const deletion = useDeletion('videos', videoQuery(video.id).queryKey, () => api.videos.delete(video.id));
   const isCompleted = video.status === 'completed';
   return (
@@ -70,11 +75,10 @@ function Detail({ entry: video }: DetailProps<Video>) {
         </Notice>
       )}
       {isCompleted && (
-        <video
-          className="player"
-          controls
-          src={videoContentURL(video.id, 'video')}
-          poster={videoContentURL(video.id, 'thumbnail')}
+        <Players
+          video={video}
+          otherId={compare}
+          onChange={(otherId) => void navigate({ search: { compare: otherId }, replace: true })}
         />
       )}
       <DescriptionList

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import type { Video } from '@modelwire/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { videoContentURL, videoQuery, videosQuery } from '../../api/videos.ts';
+import { SelectField } from '../../components/select-field.tsx';
+
+interface Props {
+  readonly video: Video;
+  /** ID of the video beside it; empty for none. */
+  readonly otherId: string;
+  readonly onChange: (otherId: string) => void;
+}
+
+/** A video, alone or beside another one, which are then played at the same time. */
+export function Players({ video, otherId, onChange }: Props) {
+  const container = useRef<HTMLDivElement>(null);
+  const { data: other } = useQuery({ ...videoQuery(otherId), enabled: otherId !== '' });
+  const listed = useInfiniteQuery(videosQuery).data?.pages.flatMap((page) => page.data) ?? [];
+  const choices = listed.filter(({ id, status }) => status === 'completed' && id !== video.id);
+  const playAll = (): void => {
+    for (const player of container.current?.querySelectorAll('video') ?? []) {
+      player.currentTime = 0;
+      void player.play();
+    }
+  };
+  return (
+    <>
+      {(choices.length > 0 || otherId !== '') && (
+        <div className="filters">
+          <SelectField<string>
+            label="Compare with"
+            options={[
+              { value: '', label: 'No other video' },
+              ...choices.map(({ id, prompt }) => ({ value: id, label: prompt?.slice(0, 80) ?? id })),
+              ...(otherId === '' || choices.some(({ id }) => id === otherId) ? [] : [otherId]),
+            ]}
+            value={otherId}
+            onChange={onChange}
+          />
+          {otherId !== '' && <Button onClick={playAll}>Play both</Button>}
+        </div>
+      )}
+      <div ref={container} className={otherId === '' ? 'players' : 'players two'}>
+        <Player video={video} />
+        {other !== undefined && otherId !== '' && <Player video={other} />}
+      </div>
+    </>
+  );
+}
+
+function Player({ video: { id, prompt, model, size, seconds } }: { readonly video: Video }) {
+  return (
+    <figure>
+      <video
+        className="player"
+        controls
+        src={videoContentURL(id, 'video')}
+        poster={videoContentURL(id, 'thumbnail')}
+        aria-label={prompt ?? id}
+      />
+      <figcaption className="note">
+        <bdi>{prompt ?? id}</bdi> · {model}, {size}, {seconds} s
+      </figcaption>
+    </figure>
+  );
+}
