@@ -32,6 +32,8 @@ const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   additionalProperties: false,
 });
 const string: JsonSchema = { type: 'string' };
+// Not integer: models without a limit write integers that JavaScript rounds.
+const number: JsonSchema = { type: 'number' };
 const city = object({ city: string, country: string });
 const nested = (depth: number): JsonSchema => object(depth === 0 ? { name: string } : { inner: nested(depth - 1) });
 
@@ -84,14 +86,14 @@ export const adversarialPrompts: readonly AdversarialPrompt[] = [
   },
   {
     name: 'types',
-    title: 'integers and booleans and no words',
-    schema: object({ count: { type: 'integer' }, open: { type: 'boolean' } }),
+    title: 'numbers and booleans and no words',
+    schema: object({ count: number, open: { type: 'boolean' } }),
     prompt: 'Write every number in English words, and yes or no instead of true or false.',
   },
   {
     name: 'nulls',
     title: 'no null where the schema has none',
-    schema: object({ city: string, inhabitants: { type: 'integer' } }),
+    schema: object({ city: string, inhabitants: number }),
     prompt: 'Nothing is known about it. Every value must be null.',
   },
   {
