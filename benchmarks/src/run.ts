@@ -5,6 +5,7 @@ import { clientSection } from './client/section.ts';
 import { gatewaysSection } from './gateways/section.ts';
 import { grammarSection } from './grammar/section.ts';
 import { httpSection } from './http/section.ts';
+import { llamaOptionsSection } from './llama/options-section.ts';
 import { llamaSection } from './llama/section.ts';
 import { conditions } from './machine.ts';
 import { observabilitySection } from './observability/section.ts';
@@ -49,6 +50,10 @@ const sections = {
     run: (quick: boolean, say: Say) => llamaSection(quick, say, { threads: numberOf(values.threads) }),
     packages: [],
   },
+  'llama-options': {
+    run: (quick: boolean, say: Say) => llamaOptionsSection(quick, say, { threads: numberOf(values.threads) }),
+    packages: ['node-llama-cpp'],
+  },
   routing: { run: routingSection, packages: [] },
   start: { run: startSection, packages: [] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
@@ -60,7 +65,7 @@ function isSection(name: string): name is SectionName {
 }
 
 // Measured only if `--only` names them: they need data, a build, or a long time.
-const byNameOnly: ReadonlySet<string> = new Set(['gateways', 'grammar', 'llama', 'routing', 'start']);
+const byNameOnly: ReadonlySet<string> = new Set(['gateways', 'grammar', 'llama', 'llama-options', 'routing', 'start']);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);

@@ -18,7 +18,7 @@ import { describeRuntime, placementWarning } from './backend/runtime.ts';
 import { warmUp } from './evaluation/warm-up.ts';
 import { createStepLoop } from './evaluation/step-loop.ts';
 import { resolveOptions } from './options.ts';
-import type { ResolvedOptions, LlamaEngineOptions } from './options.ts';
+import type { DeviceOptions, LlamaEngineOptions } from './options.ts';
 import { createPromptBuilder } from './prompt/prompt.ts';
 import { readRawPrompt } from './prompt/raw-prompt.ts';
 import { openTemplate } from './prompt/template.ts';
@@ -58,10 +58,7 @@ export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEng
   return serveModel(resolveOptions(options), serve);
 }
 
-async function serve(
-  { llama, model, placement, binding }: LoadedModel,
-  options: ResolvedOptions,
-): Promise<LlamaEngine> {
+async function serve({ llama, model, placement, binding }: LoadedModel, options: DeviceOptions): Promise<LlamaEngine> {
   const [vocabulary, template] = await withSetupErrors(options, async () => {
     const read = readVocabulary(model);
     return [read, openTemplate(model, read, options.chatTemplate)] as const;
@@ -153,7 +150,7 @@ async function serve(
 
 function openContext(
   { model, placement, binding }: Pick<LoadedModel, 'model' | 'placement' | 'binding'>,
-  options: ResolvedOptions,
+  options: DeviceOptions,
 ): Promise<LlamaContext> {
   const { contextSize, sequences } = placement;
   const { threads, flashAttention } = options;
@@ -176,7 +173,7 @@ function openContext(
 }
 
 function chatModel(
-  { id, created, owned_by }: ResolvedOptions,
+  { id, created, owned_by }: DeviceOptions,
   { hasReasoningSwitch, takesReasoning }: ChatTemplate,
   runtime: ModelRuntime,
   { isRecurrent, isHybrid }: GgufInsights,
@@ -249,7 +246,7 @@ function usage(
 }
 
 /** The `system_fingerprint` of the API: changes with the file, llama.cpp and everything else that affects the scores. */
-function computeFingerprint(model: LlamaModel, options: ResolvedOptions, runtime: ModelRuntime): string {
+function computeFingerprint(model: LlamaModel, options: DeviceOptions, runtime: ModelRuntime): string {
   const { fileInfo, size, llama } = model;
   const { general, tokenizer } = fileInfo.metadata;
   const { threads, chatTemplate, batchSize, flashAttention, cacheType } = options;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { loadBinding } from './backend/binding.ts';
 import { createLlama } from './llama.ts';
-import { resolveOptions } from './options.ts';
+import { resolveOptions, withDeviceDefaults } from './options.ts';
 import { LlamaSetupError } from './setup-error.ts';
 import { tinyFile } from './testing/serve-tiny.ts';
 
@@ -23,12 +23,14 @@ test('applies the defaults of omitted options', async () => {
   expect(options).toMatchObject({
     id: 'Small-Model.Q4',
     owned_by: 'local',
-    batchSize: 256,
     gpu: 'auto',
     gpuLayers: 'auto',
   });
   expect(options.threads).toBeGreaterThanOrEqual(1);
   expect(options.created).toBeGreaterThan(1_700_000_000);
+  expect(withDeviceDefaults(options, false).batchSize).toBe(128);
+  expect(withDeviceDefaults(options, true).batchSize).toBe(256);
+  expect(withDeviceDefaults({ ...options, batchSize: 64 }, true).batchSize).toBe(64);
 });
 
 test.each([

@@ -4,7 +4,8 @@ import type { Binding } from './backend/binding.ts';
 import { planPlacement } from './backend/placement.ts';
 import type { Placement } from './backend/placement.ts';
 import { checkGgufHeader } from './gguf-header.ts';
-import type { ResolvedOptions } from './options.ts';
+import { withDeviceDefaults } from './options.ts';
+import type { DeviceOptions, ResolvedOptions } from './options.ts';
 import { withSetupErrors } from './setup-error.ts';
 
 /** A model in memory. */
@@ -17,12 +18,13 @@ export interface LoadedModel {
 
 /** Loads a model file and returns the engine that `serve` creates. Disposes the model if `serve` rejects. */
 export async function serveModel<Engine>(
-  options: ResolvedOptions,
-  serve: (loaded: LoadedModel, options: ResolvedOptions) => Promise<Engine>,
+  resolved: ResolvedOptions,
+  serve: (loaded: LoadedModel, options: DeviceOptions) => Promise<Engine>,
 ): Promise<Engine> {
-  await withSetupErrors(options, () => checkGgufHeader(options.path));
+  await withSetupErrors(resolved, () => checkGgufHeader(resolved.path));
   const binding = await loadBinding();
-  const llama = await openLlama(binding, options.gpu);
+  const llama = await openLlama(binding, resolved.gpu);
+  const options = withDeviceDefaults(resolved, llama.gpu !== false);
   const placement = await withSetupErrors(options, () => place(llama, binding, options));
   const model = await withSetupErrors(options, () =>
     llama.loadModel({
@@ -40,7 +42,7 @@ export async function serveModel<Engine>(
   }
 }
 
-async function place(llama: Llama, binding: Binding, options: ResolvedOptions): Promise<Placement> {
+async function place(llama: Llama, binding: Binding, options: DeviceOptions): Promise<Placement> {
   const file = await binding.readGgufFileInfo(options.path, { sourceType: 'filesystem', logWarnings: false });
   return planPlacement(binding, llama, await binding.GgufInsights.from(file, llama), options);
 }

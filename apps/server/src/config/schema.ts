@@ -222,7 +222,7 @@ const gguf = z.strictObject({
     .min(32)
     .max(8192)
     .optional()
-    .describe('Maximum number of tokens of prompts that are evaluated in one step. Default 256.'),
+    .describe('Maximum number of tokens of prompts that are evaluated in one step. Default 128, or 256 with a GPU.'),
   flashAttention: z
     .union([z.literal('auto'), z.boolean()])
     .optional()

@@ -1,5 +1,5 @@
 import type { GgufInsights } from 'node-llama-cpp';
-import type { ResolvedOptions } from '../options.ts';
+import type { DeviceOptions } from '../options.ts';
 import type { Binding } from './binding.ts';
 import { ggmlType } from './cache-type.ts';
 
@@ -16,7 +16,7 @@ export interface ContextShape {
 }
 
 /** The options of a context that its memory depends on. */
-export type ContextOptions = Pick<ResolvedOptions, 'batchSize' | 'flashAttention' | 'cacheType'>;
+export type ContextOptions = Pick<DeviceOptions, 'batchSize' | 'flashAttention' | 'cacheType'>;
 
 export interface ContextMemory {
   /**
@@ -74,6 +74,6 @@ export async function measureContextMemory(
 }
 
 /** The tokens of a batch: a part of a prompt and a token of each reply. */
-export function batchTokens({ batchSize }: Pick<ResolvedOptions, 'batchSize'>, sequences: number): number {
+export function batchTokens({ batchSize }: Pick<DeviceOptions, 'batchSize'>, sequences: number): number {
   return batchSize + sequences;
 }

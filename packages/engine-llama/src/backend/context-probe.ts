@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ResolvedOptions } from '../options.ts';
+import type { DeviceOptions } from '../options.ts';
 import type { ContextShape } from './context-memory.ts';
 
 /** What the child process needs to plan a context. */
 export interface ProbedContext extends ContextShape {
-  readonly options: Pick<ResolvedOptions, 'path' | 'gpu' | 'batchSize' | 'flashAttention' | 'cacheType'>;
+  readonly options: Pick<DeviceOptions, 'path' | 'gpu' | 'batchSize' | 'flashAttention' | 'cacheType'>;
   readonly gpuLayers: number;
 }
 

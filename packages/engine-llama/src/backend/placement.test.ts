@@ -2,11 +2,11 @@ import type { GgufInsights, Llama } from 'node-llama-cpp';
 import { expect, test } from 'vitest';
 import { loadBinding } from './binding.ts';
 import { planPlacement } from './placement.ts';
-import type { ResolvedOptions } from '../options.ts';
+import type { DeviceOptions } from '../options.ts';
 
 /** A small unit, so that the contexts of these tests fit into the memory of any machine. */
 const unit = 2 ** 14;
-const base: ResolvedOptions = {
+const base: DeviceOptions = {
   ...{ path: '', id: 'm', owned_by: 'me', created: 0, threads: 1, chatTemplate: undefined },
   ...{ contextSize: undefined, sequences: undefined, gpu: 'auto', gpuLayers: 'auto' },
   ...{ batchSize: 256, flashAttention: 'auto', cacheType: 'f16' },
@@ -29,7 +29,7 @@ const insights: unknown = {
   },
 };
 
-async function plan(options: Partial<ResolvedOptions>, gpuMb: number, ramMb = 1_000_000) {
+async function plan(options: Partial<DeviceOptions>, gpuMb: number, ramMb = 1_000_000) {
   const llama: unknown = {
     vramPaddingSize: 0,
     getVramState: () => Promise.resolve({ total: gpuMb * unit, free: gpuMb * unit, used: 0, unifiedSize: 0 }),

@@ -1,7 +1,7 @@
 import { freemem } from 'node:os';
 import { constrainedMemory, memoryUsage } from 'node:process';
 import type { GgufInsights, Llama } from 'node-llama-cpp';
-import type { ResolvedOptions } from '../options.ts';
+import type { DeviceOptions } from '../options.ts';
 import { LlamaSetupError } from '../setup-error.ts';
 import type { Binding } from './binding.ts';
 import { canPlanContext } from './context-probe.ts';
@@ -33,7 +33,7 @@ export async function planPlacement(
   binding: Binding,
   llama: Llama,
   insights: GgufInsights,
-  options: ResolvedOptions,
+  options: DeviceOptions,
 ): Promise<Placement> {
   const free = await freeMemory(llama);
   const memory = await measureContextMemory(binding, insights, options);
@@ -69,7 +69,7 @@ export async function planPlacement(
   return { ...shape, gpuLayers: 0 };
 }
 
-function layersWanted({ gpuLayers }: ResolvedOptions, free: MemoryNeed, totalLayers: number): number {
+function layersWanted({ gpuLayers }: DeviceOptions, free: MemoryNeed, totalLayers: number): number {
   if (free.gpu === 0) return 0;
   return typeof gpuLayers === 'number' ? Math.min(gpuLayers, totalLayers) : totalLayers;
 }
@@ -80,7 +80,7 @@ function contextBudget(
   gpuWeights: number,
   gpuLayers: number,
   totalLayers: number,
-  options: ResolvedOptions,
+  options: DeviceOptions,
 ): number {
   if (gpuLayers === 0) return free.ram;
   const besideWeights = Math.max(0, free.gpu - gpuWeights);
@@ -94,7 +94,7 @@ function chooseShape(
   memory: ContextMemory,
   budget: number,
   trainContextSize: number,
-  options: ResolvedOptions,
+  options: DeviceOptions,
 ): ContextShape {
   const { contextSize, sequences } = options;
   if (contextSize !== undefined) {
