@@ -26,20 +26,20 @@ interface Rule {
 const rules: readonly Rule[] = [
   { request: /^DELETE \/models\/.+$/, status: 405, because: 'Models are not deleted over HTTP.' },
   {
-    request: /^POST \/videos\/(?:extensions|characters)$/,
+    request: /^POST \/videos\/characters$/,
     status: 405,
-    because: 'Video extensions and characters are not served.',
+    because: 'Characters are not served.',
   },
   {
     request: /^GET \/videos\/characters\/.+$/,
     status: 404,
-    because: 'Video extensions and characters are not served.',
+    because: 'Characters are not served.',
   },
   {
-    request: /^POST \/videos\/edits$/,
+    request: /^POST \/videos\/(?:edits|extensions)$/,
     status: 400,
     param: 'video',
-    because: '`video` is the ID of a video; the bytes sent are not.',
+    because: '`video` is an MP4 file; the bytes sent are not.',
   },
   {
     request: /^POST \/videos$/,

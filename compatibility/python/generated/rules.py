@@ -16,9 +16,9 @@ class Rule:
 
 RULES = [
     Rule("DELETE /models/.+", 405, "Models are not deleted over HTTP."),
-    Rule("POST /videos/(extensions|characters)", 405, "Video extensions and characters are not served."),
-    Rule("GET /videos/characters/.+", 404, "Video extensions and characters are not served."),
-    Rule("POST /videos/edits", 400, "`video` is the ID of a video; the bytes sent are not.", "video"),
+    Rule("POST /videos/characters", 405, "Characters are not served."),
+    Rule("GET /videos/characters/.+", 404, "Characters are not served."),
+    Rule("POST /videos/(edits|extensions)", 400, "`video` is an MP4 file; the bytes sent are not.", "video"),
     Rule("POST /videos", 400, "`input_reference` is an image; the bytes sent are not.", "input_reference"),
     Rule("POST /uploads/.+/complete", 400, "`md5` is a checksum: 32 hexadecimal digits; 'md5' is sent.", "md5"),
     Rule("POST /chat/completions", 400, "`max_tokens` is at least 1; 0 is sent.", "max_tokens"),

@@ -37,6 +37,7 @@ const videos: VideoEngine = {
       inputReference: false,
       remix: true,
       extend: true,
+      videoInput: true,
     },
   ],
   async render({ prompt, source }, { save }) {

@@ -17,7 +17,7 @@ test('gives the program its job, reads its progress and keeps what it made', asy
   expect(saved.get('video')).toEqual({ mediaType: 'video/mp4', bytes: mp4 });
   expect(saved.get('thumbnail')).toEqual({ mediaType: 'image/png', bytes: png });
   expect(saved.has('spritesheet')).toBe(false);
-  const { inputReference: _, extensionSeconds: __, ...facts } = job;
+  const { inputReference: _, extensionSeconds: __, uploadedSource: ___, ...facts } = job;
   expect(JSON.parse(note('job'))).toEqual({
     ...facts,
     extension_seconds: null,

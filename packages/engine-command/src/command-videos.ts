@@ -33,7 +33,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
   const program = withMemoryLimit(settings, settings.memoryBytes);
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze(
-    Object.entries(settings.models).map(([id, model]) => ({ id, created, owned_by: name, ...model })),
+    Object.entries(settings.models).map(([id, model]) => ({ id, created, owned_by: name, videoInput: true, ...model })),
   );
   const closing = new AbortController();
   const rendering = createRunningOperations();

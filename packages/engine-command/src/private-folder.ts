@@ -33,7 +33,19 @@ const extensions: Readonly<Record<string, string>> = {
 
 /** Puts into the folder what the program reads, and gives the JSON text of its job. */
 export async function writeJob(
-  { id, model, prompt, width, height, seconds, extensionSeconds, seed, inputReference, source }: VideoJob,
+  {
+    id,
+    model,
+    prompt,
+    width,
+    height,
+    seconds,
+    extensionSeconds,
+    seed,
+    inputReference,
+    source,
+    uploadedSource,
+  }: VideoJob,
   folder: PrivateFolder,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<string> {
@@ -45,8 +57,12 @@ export async function writeJob(
     reference = { path, media_type: mediaType };
   }
   let from: Record<string, string | number> | null = null;
+  const video = join(folder.input, 'source.mp4');
+  if (uploadedSource) {
+    await pipeline(uploadedSource.read(), bounded(maxBytes), createWriteStream(video), { signal });
+    from = { video };
+  }
   if (source) {
-    const video = join(folder.input, 'source.mp4');
     await pipeline(source.read('video'), bounded(maxBytes), createWriteStream(video), { signal });
     const { id: sourceId, prompt: before, width: wide, height: high, seconds: length, seed: seeded } = source;
     from = { id: sourceId, prompt: before, width: wide, height: high, seconds: length, seed: seeded, video };

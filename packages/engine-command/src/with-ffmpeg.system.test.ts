@@ -70,7 +70,7 @@ function setUp(engine: Partial<VideoEngine>, options: FfmpegOptions = {}) {
   const tempFolder = testFolder();
   const inner: VideoEngine = {
     name: 'inner',
-    models: () => [{ ...model, inputReference: true, remix: false, extend: false }],
+    models: () => [{ ...model, inputReference: true, remix: false, extend: false, videoInput: false }],
     async render(received, context) {
       jobs.push(received);
       await context.save('video', 'video/mp4', new Blob([redThenBlue()]).stream());
@@ -150,6 +150,15 @@ test.each([
   expect(failures).toEqual([]);
 });
 
+test('an uploaded video is extended like one of the server', async () => {
+  const { engine, jobs } = setUp({});
+  const { context, saved } = createRecordingContext();
+  const uploadedSource = { read: () => new Blob([redThenBlue()]).stream() };
+  await engine.render({ ...wide, uploadedSource, seconds: 4, extensionSeconds: 2 }, context);
+  expect(jobs[0]).toMatchObject({ source: undefined, uploadedSource: undefined, seconds: 2 });
+  expect(streamsOf(saved.get('video')!.bytes)).toMatchObject({ seconds: 4 });
+});
+
 test('an extension that cannot be joined fails', async () => {
   const { engine, failures } = setUp({
     render: (_, context) => context.save('video', 'video/mp4', new Blob(['no video']).stream()),
@@ -163,7 +172,9 @@ test('an extension that cannot be joined fails', async () => {
 });
 
 test('a model that starts from a video gets the source', async () => {
-  const { engine, jobs } = setUp({ models: () => [{ ...model, inputReference: true, remix: true, extend: true }] });
+  const { engine, jobs } = setUp({
+    models: () => [{ ...model, inputReference: true, remix: true, extend: true, videoInput: true }],
+  });
   await engine.render({ ...wide, source }, createRecordingContext().context);
   await engine.render({ ...wide, source, seconds: 4, extensionSeconds: 2 }, createRecordingContext().context);
   expect(jobs[0]).toMatchObject({ source: { id: 'video_0' }, inputReference: undefined });

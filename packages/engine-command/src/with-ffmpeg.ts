@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VideoError } from '@modelwire/ports';
-import type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from '@modelwire/ports';
+import type { VideoContext, VideoEngine, VideoJob, VideoModel } from '@modelwire/ports';
 import { privateFolder } from './private-folder.ts';
 import type { PrivateFolder } from './private-folder.ts';
 import { run } from './run.ts';
@@ -53,17 +53,19 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
     ...model,
     remix: model.remix || model.inputReference,
     extend: model.extend || model.inputReference,
+    videoInput: model.videoInput || model.inputReference,
   });
   /** Whether the model does with the source of the job what the job says. */
-  function takesSource({ model: id, extensionSeconds }: VideoJob): boolean {
+  function takesSource({ model: id, extensionSeconds, uploadedSource }: VideoJob): boolean {
     const model = engine.models().find((listed) => listed.id === id) ?? engine.resolveModel?.(id);
+    if (uploadedSource && model?.videoInput !== true) return false;
     return (extensionSeconds === undefined ? model?.remix : model?.extend) === true;
   }
 
   async function render(job: VideoJob, context: VideoContext): Promise<void> {
     const folder = await privateFolder(tempFolder);
     try {
-      const { source } = job;
+      const source = job.uploadedSource?.read() ?? job.source?.read('video');
       const saved = await (source && !takesSource(job)
         ? renderFromLastFrame(job, source, folder, context)
         : renderKeepingVideo(job, folder, context));
@@ -96,29 +98,23 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
   /** Renders a video that starts from the last frame of the source, and joins it to the source if the job is an extension. */
   async function renderFromLastFrame(
     job: VideoJob,
-    source: VideoSource,
+    source: AsyncIterable<Uint8Array>,
     folder: PrivateFolder,
     context: VideoContext,
   ): Promise<Saved> {
     const { signal } = context;
     const sourceVideo = join(folder.input, 'source.mp4');
-    await pipeline(source.read('video'), createWriteStream(sourceVideo), { signal });
+    await pipeline(source, createWriteStream(sourceVideo), { signal });
     // Each frame of the last second replaces the one before it.
     const args = ['-sseof', '-1', ...inputs(sourceVideo), '-update', '1'];
     const frame = await make('last-frame.png', args, { job, folder, signal });
     if (frame === undefined) throw new VideoError('source_unreadable', 'The source video could not be read.');
     const inputReference = { mediaType: 'image/png', bytes: await readFile(frame) };
     const { extensionSeconds } = job;
-    if (extensionSeconds === undefined)
-      return renderKeepingVideo({ ...job, inputReference, source: undefined }, folder, context);
+    const fromFrame = { ...job, inputReference, source: undefined, uploadedSource: undefined };
+    if (extensionSeconds === undefined) return renderKeepingVideo(fromFrame, folder, context);
     const part = join(folder.input, 'extension.mp4');
-    const partJob = {
-      ...job,
-      inputReference,
-      source: undefined,
-      seconds: extensionSeconds,
-      extensionSeconds: undefined,
-    };
+    const partJob = { ...fromFrame, seconds: extensionSeconds, extensionSeconds: undefined };
     await engine.render(partJob, {
       ...context,
       // Images of a part are not those of the video.

@@ -15,6 +15,7 @@ test('has one model by default, with the sizes and lengths of the API, the defau
       inputReference: true,
       remix: true,
       extend: true,
+      videoInput: false,
     },
   ]);
 });

@@ -59,7 +59,7 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
     models: () => [
       {
         ...{ id: model, created, owned_by: 'modelwire', sizes, seconds: lengths },
-        ...{ inputReference: true, remix: true, extend: true },
+        ...{ inputReference: true, remix: true, extend: true, videoInput: false },
       },
     ],
     render: (job, context) => running.track(render(job, context)),

@@ -10,7 +10,7 @@ import { createUpstreamVideos } from './videos/upstream-videos.ts';
 
 const job: VideoJob = {
   ...{ id: 'video_1', model: 'm', prompt: 'a boat', width: 720, height: 1280, seconds: 4, seed: 1 },
-  ...{ extensionSeconds: undefined, inputReference: undefined, source: undefined },
+  ...{ extensionSeconds: undefined, uploadedSource: undefined, inputReference: undefined, source: undefined },
 };
 const defaultMessage = 'The model server failed to render the video.';
 const video = { id: 'theirs', object: 'video', model: 'there', status: 'completed', progress: 100, created_at: 1 };

@@ -13,6 +13,8 @@ export interface VideoModel extends ListedModel {
   readonly remix: boolean;
   /** Whether it can continue a completed video. */
   readonly extend: boolean;
+  /** Whether it does so also with videos that clients upload. */
+  readonly videoInput: boolean;
 }
 
 interface AnyVideo {
@@ -37,7 +39,14 @@ export interface VideoSource extends AnyVideo {
   read(variant: VideoVariant): AsyncIterable<Uint8Array>;
 }
 
+/** A video that the client uploaded, to start from: an MP4 file. */
+export interface UploadedVideo {
+  read(): AsyncIterable<Uint8Array>;
+}
+
 export interface VideoJob extends AnyVideo {
+  /** In place of `source`. */
+  readonly uploadedSource: UploadedVideo | undefined;
   /** The media type was determined from the bytes. */
   readonly inputReference: { readonly mediaType: string; readonly bytes: Uint8Array } | undefined;
 }

@@ -16,6 +16,8 @@ export interface VideoWork extends RequestTrace {
   readonly seed: number;
   /** Of an extension: the length of the part that follows the source, in seconds. */
   readonly extensionSeconds: number | undefined;
+  /** The uploaded video from which it starts; undefined if there is none, or the video has ended. */
+  readonly uploadedSource: VideoContent | undefined;
   /** The reference image; undefined if there is none, or the video has ended. */
   readonly inputReference: VideoContent | undefined;
 }
@@ -34,7 +36,7 @@ export interface VideoRecord {
 /** Videos of one project. No method reads or changes those of another project. */
 export interface VideoStore {
   /**
-   * Stores the video with a job of kind `video`, due immediately, and takes over the reservation of the reference image. Durable when it
+   * Stores the video with a job of kind `video`, due immediately, and takes over the reservations of its inputs. Durable when it
    * resolves.
    */
   create(record: Pick<VideoRecord, 'video' | 'work'>): Promise<void>;
@@ -45,7 +47,7 @@ export interface VideoStore {
   update(video: Video, init: { readonly lease: Lease; readonly checkpoint?: string | undefined }): Promise<boolean>;
   /**
    * Ends the video, completed or failed: stores it, takes over the reservations of its contents and removes the job, in one commit. The
-   * reference image is no longer needed: its bytes become due `dueAfterMs` milliseconds later. Returns false if the lease was lost.
+   * inputs are no longer needed: their bytes become due `dueAfterMs` milliseconds later. Returns false if the lease was lost.
    */
   end(
     video: Video,

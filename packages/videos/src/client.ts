@@ -39,14 +39,24 @@ export interface VideoCreateInput extends Omit<VideoCreateParams, 'input_referen
   readonly input_reference?: VideoCreateParams['input_reference'] | Uploadable | undefined;
 }
 
+/** Parameters of Edit video: the ID of the completed video, or the bytes of any MP4 video. */
+export interface VideoEditInput extends Omit<VideoEditParams, 'video'> {
+  readonly video: VideoEditParams['video'] | Uploadable;
+}
+
+/** Parameters of Extend video: the ID of the completed video, or the bytes of any MP4 video. */
+export interface VideoExtendInput extends Omit<VideoExtendParams, 'video'> {
+  readonly video: VideoExtendParams['video'] | Uploadable;
+}
+
 /** Every method rejects only with a `ModelwireError`. */
 export interface VideosClient {
   /** Creates a video job. Sent as JSON, or as a form when `input_reference` is bytes. */
   create(params: VideoCreateInput, options?: CallOptions): ApiPromise<Video>;
-  /** Creates a video job from a completed video, named by `video.id`, and a changed prompt. */
-  edit(params: VideoEditParams, options?: CallOptions): ApiPromise<Video>;
-  /** Creates a video job that continues a completed video, named by `video.id`. Its `seconds` are those of both together. */
-  extend(params: VideoExtendParams, options?: CallOptions): ApiPromise<Video>;
+  /** Creates a video job from a completed video, named by `video.id` or uploaded, and a changed prompt. */
+  edit(params: VideoEditInput, options?: CallOptions): ApiPromise<Video>;
+  /** Creates a video job that continues a completed video, named by `video.id` or uploaded. Its `seconds` are those of both together. */
+  extend(params: VideoExtendInput, options?: CallOptions): ApiPromise<Video>;
   /** Creates a video job from a completed video and a changed prompt (API: Remix video). */
   remix(videoId: string, params: VideoRemixParams, options?: CallOptions): ApiPromise<Video>;
   /** Lists videos, by default newest first: `await` one page, or iterate all videos with `for await`. */
@@ -79,8 +89,8 @@ export function createVideos(options: VideosOptions = {}): VideosClient {
         : { ...fields, input_reference: reference };
       return transport.request(createVideo, { ...options, body });
     },
-    edit: (body, options) => transport.request(editVideo, { ...options, body }),
-    extend: (body, options) => transport.request(extendVideo, { ...options, body }),
+    edit: (params, options) => transport.request(editVideo, { ...options, body: withVideo(params) }),
+    extend: (params, options) => transport.request(extendVideo, { ...options, body: withVideo(params) }),
     remix: (video_id, body, options) => transport.request(remixVideo, { ...options, params: { video_id }, body }),
     list: (query, options) => listPages<VideoList>(transport, listVideos, query, options),
     retrieve,
@@ -96,7 +106,12 @@ export function createVideos(options: VideosOptions = {}): VideosClient {
   };
 }
 
-function isBytes(reference: VideoCreateInput['input_reference']): reference is Uploadable {
+/** A form if the video is uploaded. */
+function withVideo({ video, ...fields }: VideoEditInput | VideoExtendInput): object {
+  return isBytes(video) ? encodeForm({ ...fields, video: toFormFile(video) }) : { ...fields, video };
+}
+
+function isBytes(reference: object | undefined): reference is Uploadable {
   if (reference === undefined) return false;
   return 'stream' in reference || 'headers' in reference || Symbol.asyncIterator in reference;
 }

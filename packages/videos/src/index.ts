@@ -1,5 +1,5 @@
 export { createVideos } from './client.ts';
-export type { VideoCreateInput, VideosClient, VideosOptions } from './client.ts';
+export type { VideoCreateInput, VideoEditInput, VideoExtendInput, VideosClient, VideosOptions } from './client.ts';
 
 // What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';

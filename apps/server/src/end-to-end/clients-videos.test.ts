@@ -2,6 +2,7 @@ import { BadRequestError, NotFoundError } from '@modelwire/videos';
 import { expect, test } from 'vitest';
 import { breakingProxy } from '../testing/breaking-proxy.ts';
 import { createClients } from '../testing/clients.ts';
+import { mp4Of } from '../testing/mp4.ts';
 import { scriptedVideos } from '../testing/scripted-videos.ts';
 import { serveVideos } from '../testing/video-server.ts';
 
@@ -97,7 +98,7 @@ test('remix, list and delete', async () => {
   expect((await Array.fromAsync(videos.list())).map(({ id }) => id)).toEqual([remix.id, source.id]);
 });
 
-test('extend continues a completed video', async () => {
+test('extend continues a completed video, or an uploaded one', async () => {
   const server = await serveVideos(scriptedVideos());
   const { videos } = createClients(server.url);
   const source = await videos.create({ prompt: 'a boat' });
@@ -105,6 +106,9 @@ test('extend continues a completed video', async () => {
   const extension = await videos.extend({ video: { id: source.id }, prompt: 'it sinks', seconds: '8' });
   expect(extension).toMatchObject({ remixed_from_video_id: source.id, seconds: '12', status: 'queued' });
   expect((await videos.wait(extension.id, { pollMs })).status).toBe('completed');
+  const video = new Blob([mp4Of({ width: 1280, height: 720, seconds: 4 })], { type: 'video/mp4' });
+  expect(await videos.extend({ video, prompt: 'it sinks', seconds: '8' })).toMatchObject({ seconds: '12' });
+  expect(await videos.edit({ video, prompt: 'a red boat' })).toMatchObject({ seconds: '4', size: '1280x720' });
 });
 
 test('delete aborts rendering and rejects wait', async () => {

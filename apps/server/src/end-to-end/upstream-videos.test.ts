@@ -2,8 +2,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createUpstreamVideos } from '@modelwire/engine-upstream';
+import { toFile } from 'openai';
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
+import { mp4Of } from '../testing/mp4.ts';
 import { key } from '../testing/test-server.ts';
 import { scriptedVideos } from '../testing/scripted-videos.ts';
 import { serveVideos } from '../testing/video-server.ts';
@@ -81,6 +83,18 @@ test('creates an extension on the upstream', async () => {
   const [second, first] = (await inner.client.videos.list()).data;
   expect(second).toMatchObject({ prompt: 'it sinks', remixed_from_video_id: first?.id, seconds: '12' });
   expect(engine.calls[1]?.job).toMatchObject({ seconds: 12, extensionSeconds: 4, source: { prompt: 'a boat' } });
+});
+
+test('sends an uploaded video to the upstream, to be edited or extended there', async () => {
+  const { inner, outer } = await twoServers();
+  const bytes = mp4Of({ width: 1280, height: 720, seconds: 8 });
+  const video = () => toFile(bytes, 'boat.mp4', { type: 'video/mp4' });
+  const extension = await outer.client.videos.extend({ video: await video(), prompt: 'it sinks', seconds: '4' });
+  expect(await ended(outer, extension.id)).toMatchObject({ status: 'completed', seconds: '12', size: '1280x720' });
+  const edit = await outer.client.videos.edit({ video: await video(), prompt: 'a red boat' });
+  expect(await ended(outer, edit.id)).toMatchObject({ status: 'completed', seconds: '8' });
+  const there = (await inner.client.videos.list()).data.map(({ prompt, seconds }) => `${prompt}: ${seconds} s`);
+  expect(there).toEqual(['a red boat: 8 s', 'it sinks: 12 s']);
 });
 
 test('fails with the error of the upstream', async () => {

@@ -2,7 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
+import type { VideoEngine } from '@modelwire/ports';
 import { expect, test } from 'vitest';
+import { mp4Of } from '../testing/mp4.ts';
 import { key } from '../testing/test-server.ts';
 import { scriptedVideos } from '../testing/scripted-videos.ts';
 import { serveVideos } from '../testing/video-server.ts';
@@ -193,6 +195,47 @@ test('an edit is refused if its video is unknown, unfinished, or not a reference
   await refusal({ id }).toMatchObject({ status: 400, code: 'invalid_state' });
   await refusal({ id: 'video_none' }).toMatchObject({ status: 404, param: 'video.id' });
   await refusal(new File(['bytes'], 'boat.mp4')).toMatchObject({ status: 400, param: 'video' });
+  // A form that names no video and has no file.
+  await refusal(new File([], '')).toMatchObject({ status: 400, param: 'video' });
+});
+
+test('an uploaded video is edited and extended by a model that reads videos', async () => {
+  const scripted = scriptedVideos(['storyteller', 'reader']);
+  const sources: string[] = [];
+  const engine: VideoEngine = {
+    ...scripted,
+    models: () => scripted.models().map((model) => ({ ...model, videoInput: model.id === 'reader' })),
+    async render(job, context) {
+      const { uploadedSource } = job;
+      if (uploadedSource) sources.push(Buffer.concat(await Array.fromAsync(uploadedSource.read())).toString('latin1'));
+      await scripted.render(job, context);
+    },
+  };
+  const data = mkdtempSync(join(tmpdir(), 'modelwire-uploaded-'));
+  const server = await serveVideos(engine, { data });
+  const { videos } = server.client;
+  const file = mp4Of({ width: 1280, height: 720, seconds: 5 });
+  const video = () => toFile(file, 'boat.mp4', { type: 'video/mp4' });
+  const edit = await videos.edit({ video: await video(), prompt: 'a red boat' });
+  expect(edit).toMatchObject({ model: 'reader', size: '1280x720', seconds: '8', remixed_from_video_id: null });
+  const extension = await videos.extend({ video: await video(), prompt: 'it sinks', seconds: '4' });
+  expect(extension).toMatchObject({ model: 'reader', size: '1280x720', seconds: '9', remixed_from_video_id: null });
+  for (const { id } of [edit, extension]) await until(server, id, 'completed');
+  expect(sources).toEqual([file.toString('latin1'), file.toString('latin1')]);
+  expect(scripted.calls[1]?.job).toMatchObject({ seconds: 9, extensionSeconds: 4, source: undefined });
+  const small = videos.edit({ video: await toFile(mp4Of({ width: 64, height: 64, seconds: 5 })), prompt: 'x' });
+  await expect(small).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param: 'size' });
+});
+
+test('an uploaded video is refused if no model reads videos', async () => {
+  const scripted = scriptedVideos();
+  const models = () => scripted.models().map((model) => ({ ...model, videoInput: false }));
+  const { client } = await serveVideos({ ...scripted, models });
+  const video = await toFile(mp4Of({ width: 1280, height: 720, seconds: 5 }), 'boat.mp4');
+  await expect(client.videos.extend({ video, prompt: 'x', seconds: '4' })).rejects.toMatchObject({
+    ...{ status: 400, code: 'unsupported_parameter', param: 'video' },
+    message: expect.stringContaining('No model of this server continues an uploaded video.') as string,
+  });
 });
 
 test('accepts an input image as a form file, a file ID and a data URL', async () => {

@@ -23,6 +23,7 @@ export function scriptedVideos(models: readonly string[] = ['scripted']): Script
         inputReference: id !== 'blind',
         remix: true,
         extend: true,
+        videoInput: true,
       })),
     async render(job, context) {
       const call = { job, context, aborted: false };

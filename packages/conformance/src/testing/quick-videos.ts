@@ -17,6 +17,7 @@ export const quickVideos: VideoEngine = {
       inputReference: false,
       remix: true,
       extend: true,
+      videoInput: true,
     },
   ],
   async render({ prompt }, { signal, save, progress }) {

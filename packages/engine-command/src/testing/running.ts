@@ -63,6 +63,7 @@ export const job: VideoJob = {
   height: 1280,
   seconds: 4,
   extensionSeconds: undefined,
+  uploadedSource: undefined,
   seed: 7,
   inputReference: undefined,
   source: undefined,

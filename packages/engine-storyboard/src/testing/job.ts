@@ -10,6 +10,7 @@ export function jobOf(init: Partial<VideoJob> & Pick<VideoJob, 'prompt'>): Video
     seconds: 0.5,
     extensionSeconds: undefined,
     seed: 7,
+    uploadedSource: undefined,
     inputReference: undefined,
     source: undefined,
     ...init,

@@ -218,7 +218,7 @@ describe('moderation', () => {
 describe('videos', () => {
   const job: VideoJob = {
     ...{ id: 'video_1', model: 'm', prompt: 'a boat', width: 720, height: 1280, seconds: 4, seed: 1 },
-    ...{ extensionSeconds: undefined, inputReference: undefined, source: undefined },
+    ...{ extensionSeconds: undefined, uploadedSource: undefined, inputReference: undefined, source: undefined },
   };
   const video = { id: 'theirs', object: 'video', model: 'm', status: 'completed', progress: 100, created_at: 1 };
 

@@ -1,6 +1,6 @@
 import { ApiError, asJson, ConnectionError, createTransport, encodeForm, TimeoutError } from '@modelwire/core';
 import type { CallOptions, FormFields, Transport } from '@modelwire/core';
-import { createVideo } from '@modelwire/schema/routes';
+import { createVideo, editVideo, extendVideo } from '@modelwire/schema/routes';
 import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideosClient, VideoVariant } from '@modelwire/videos';
 import { RequestError, VideoError, VideoRetry } from '@modelwire/ports';
@@ -112,6 +112,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
         inputReference: model.inputReference ?? true,
         remix: model.remix ?? preset.remix,
         extend: model.extend ?? preset.remix,
+        videoInput: preset.remix || preset.sourceField !== undefined,
       };
     }),
   );
@@ -168,19 +169,32 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
   ): Promise<string> {
     // A retry after a crash sends the same key, if the checkpoint was not saved.
     const call = { signal, idempotencyKey: `modelwire-${job.id}` };
-    const { source } = job;
+    const isDerived = job.source !== undefined || job.uploadedSource !== undefined;
     const request =
-      source && preset.remix ? derive(client, job, idThere(source), call) : await creation(transport, job, call);
+      preset.remix && isDerived ? await derivation(transport, client, job, call) : await creation(transport, job, call);
     const video = await guarded(signal, request);
     await saveCheckpoint(video.id);
     return video.id;
   }
 
-  /** A remix or an extension of a video there. */
-  function derive(client: VideosClient, job: VideoJob, id: string, call: CallOptions): () => Promise<Video> {
-    const { prompt, extensionSeconds } = job;
-    if (extensionSeconds === undefined) return () => client.remix(id, remixParams(job), call);
-    return () => client.extend({ video: { id }, prompt, seconds: String(extensionSeconds) }, call);
+  /** A remix or an extension of a video there, or of an upload. */
+  async function derivation(
+    transport: Transport,
+    client: VideosClient,
+    job: VideoJob,
+    call: CallOptions,
+  ): Promise<() => Promise<Video>> {
+    const { prompt, extensionSeconds, source, uploadedSource } = job;
+    const isExtension = extensionSeconds !== undefined;
+    const extension = { prompt, seconds: String(extensionSeconds) };
+    if (uploadedSource) {
+      const video = fileOf('video', 'video/mp4', await readAll(uploadedSource.read()));
+      const body = encodeForm({ ...(isExtension ? extension : { prompt }), video });
+      return () => transport.request<Video>(isExtension ? extendVideo : editVideo, { ...call, body });
+    }
+    const id = idThere(source);
+    if (isExtension) return () => client.extend({ ...extension, video: { id } }, call);
+    return () => client.remix(id, remixParams(job), call);
   }
 
   async function creation(transport: Transport, job: VideoJob, call: CallOptions): Promise<() => Promise<Video>> {
@@ -194,11 +208,12 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
 
   /** JSON, or a form for files. */
   async function createBody(job: VideoJob): Promise<object> {
-    const { inputReference: image, source, seed } = job;
+    const { inputReference: image, seed } = job;
+    const source = sourceBytes(job);
     const files: Record<string, Blob> = {};
     if (image) files['input_reference'] = fileOf('image', image.mediaType, [new Uint8Array(image.bytes)]);
     if (source && preset.sourceField !== undefined)
-      files[preset.sourceField] = fileOf('video', 'video/mp4', await readSource(source));
+      files[preset.sourceField] = fileOf('video', 'video/mp4', await readAll(source));
     const fields = {
       ...options.models[job.model]?.parameters,
       ...fieldsOf(job),
@@ -263,8 +278,8 @@ function presetOf(name: VideoPresetName): VideoPreset {
 /** The checkpoint of a video that the server has lost. */
 const forgotten = '';
 
-function idThere({ checkpoint }: VideoSource): string {
-  if (checkpoint !== undefined) return checkpoint;
+function idThere(source: VideoSource | undefined): string {
+  if (source?.checkpoint !== undefined) return source.checkpoint;
   throw new VideoError(
     'source_elsewhere',
     'The source video was created by another model, and only that model can change or continue it.',
@@ -276,10 +291,14 @@ function fileOf(name: string, mediaType: string, bytes: readonly Uint8Array<Arra
   return new File([...bytes], `${name}.${mediaType.split('/')[1] ?? 'bin'}`, { type: mediaType });
 }
 
-async function readSource(source: VideoSource): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+function sourceBytes({ source, uploadedSource }: VideoJob): AsyncIterable<Uint8Array> | undefined {
+  return uploadedSource?.read() ?? source?.read('video');
+}
+
+async function readAll(source: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array<ArrayBuffer>[]> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  for await (const piece of source.read('video')) {
+  for await (const piece of source) {
     bytes += piece.byteLength;
     if (bytes > maxSourceBytes)
       throw new VideoError('source_too_large', 'The source video is too large for this model.');

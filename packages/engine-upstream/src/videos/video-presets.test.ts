@@ -9,7 +9,7 @@ import type { VideoPresetName } from './video-presets.ts';
 const fakes = { 'vllm-omni': fakeVllmOmni, sglang: fakeSglang, dynamo: fakeDynamo };
 const job: VideoJob = {
   ...{ id: 'video_1', model: 'wan', prompt: 'a boat', width: 832, height: 480, seconds: 5, seed: 7 },
-  ...{ inputReference: undefined, source: undefined, extensionSeconds: undefined },
+  ...{ uploadedSource: undefined, inputReference: undefined, source: undefined, extensionSeconds: undefined },
 };
 const inputReference = { mediaType: 'image/png', bytes: Buffer.from('pixels') };
 const source: VideoSource = {
@@ -89,7 +89,9 @@ test.each([
   const { server, engine, render } = await setUp(preset, { remix: true });
   expect(engine.models()[0]?.remix).toBe(true);
   await render({ source });
+  await render({ uploadedSource: { read: () => new Blob(['the sea']).stream() } });
   expect(server.requested[0]).toMatchObject({ prompt: 'a boat', [field]: 'video.mp4 video/mp4 the lake' });
+  expect(server.requested[1]).toMatchObject({ prompt: 'a boat', [field]: 'video.mp4 video/mp4 the sea' });
 });
 
 test('a model remixes and extends by default if the server has endpoints for it', async () => {

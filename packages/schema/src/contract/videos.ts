@@ -3,14 +3,16 @@ import * as routes from '../routes.ts';
 import {
   videoContentQuerySchema,
   videoCreateFieldsSchema,
+  videoEditFieldsSchema,
   videoEditParamsSchema,
+  videoExtendFieldsSchema,
   videoExtendParamsSchema,
   videoListQuerySchema,
   videoRemixParamsSchema,
 } from '../videos/requests.ts';
 import { videoDeletedSchema, videoListSchema, videoSchema } from '../videos/video.ts';
 import { binary, endpoint, endpoints, form, json } from './endpoint.ts';
-import type { RequestExamples } from './endpoint.ts';
+import type { FileField, RequestExamples } from './endpoint.ts';
 import * as errors from './errors.ts';
 
 const sourceErrors = [
@@ -19,6 +21,8 @@ const sourceErrors = [
   errors.idempotencyKeyInUse,
   errors.invalidState('The video is not completed.'),
 ];
+
+const sourceFile: FileField = { name: 'video', required: false, description: 'An MP4 video to start from.' };
 
 const videoExamples: RequestExamples = { 'A short video': { prompt: 'A lighthouse in a storm', seconds: '4' } };
 const editExamples: RequestExamples = {
@@ -66,7 +70,7 @@ export const videoEndpoints = endpoints(
       videoSchema,
       {
         access: 'infer',
-        request: [json(videoEditParamsSchema, editExamples), form(videoEditParamsSchema, editExamples)],
+        request: [json(videoEditParamsSchema, editExamples), form(videoEditFieldsSchema, editExamples, sourceFile)],
         errors: sourceErrors,
       },
     ),
@@ -76,7 +80,10 @@ export const videoEndpoints = endpoints(
       videoSchema,
       {
         access: 'infer',
-        request: [json(videoExtendParamsSchema, extendExamples), form(videoExtendParamsSchema, extendExamples)],
+        request: [
+          json(videoExtendParamsSchema, extendExamples),
+          form(videoExtendFieldsSchema, extendExamples, sourceFile),
+        ],
         errors: sourceErrors,
       },
     ),

@@ -2096,12 +2096,30 @@ export interface VideoReference {
   readonly id: string;
 }
 
+/** What changes in an edit of a video. */
+export interface VideoEditFields {
+  /** What the video shows. */
+  readonly prompt: string;
+  /** The completed video, if it is not sent as a file. */
+  readonly video?: VideoReference;
+}
+
 /** How a completed video continues. */
 export interface VideoExtendParams {
   /** What the video shows. */
   readonly prompt: string;
   /** A completed video of this server. */
   readonly video: VideoReference;
+  /** Length of the new part in seconds, one that the model supports. */
+  readonly seconds: Open<'4' | '8' | '12'>;
+}
+
+/** How a video continues. */
+export interface VideoExtendFields {
+  /** What the video shows. */
+  readonly prompt: string;
+  /** The completed video, if it is not sent as a file. */
+  readonly video?: VideoReference;
   /** Length of the new part in seconds, one that the model supports. */
   readonly seconds: Open<'4' | '8' | '12'>;
 }

@@ -52,17 +52,39 @@ const video = z
   .strictObject({ id: string('ID of the completed video.', 'video_abc123') })
   .meta({ id: 'VideoReference', description: 'A completed video of this server.' });
 
+/** In a multipart form `video` may be a file. */
+const videoField = video.optional().describe('The completed video, if it is not sent as a file.');
+
 /** Everything that is not given is the source's. */
 export const videoEditParamsSchema = requestObject('VideoEditParams', 'What changes in an edit of a completed video.', {
   prompt,
   video,
 });
 
+/** A form for an edit. */
+export const videoEditFieldsSchema = requestObject('VideoEditFields', 'What changes in an edit of a video.', {
+  prompt,
+  video: videoField,
+});
+
+const extensionSeconds = openEnum(
+  lengths,
+  'Length of the new part in seconds, one that the model supports.',
+  lengthPattern,
+);
+
 /** The model and the size are the source's. */
 export const videoExtendParamsSchema = requestObject('VideoExtendParams', 'How a completed video continues.', {
   prompt,
   video,
-  seconds: openEnum(lengths, 'Length of the new part in seconds, one that the model supports.', lengthPattern),
+  seconds: extensionSeconds,
+});
+
+/** A form for an extension. */
+export const videoExtendFieldsSchema = requestObject('VideoExtendFields', 'How a video continues.', {
+  prompt,
+  video: videoField,
+  seconds: extensionSeconds,
 });
 
 export const videoListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('desc') });

@@ -5,7 +5,7 @@ import { integer, key, nullable, optionalPartOf, partOf, safeText, sequence, tex
 /** A stream that is open is lost when its lease has expired. */
 export type StoredStreamStatus = Exclude<EventStreamStatus, 'lost'>;
 
-export type SegmentRole = 'file' | 'video input' | `video ${VideoVariant}`;
+export type SegmentRole = 'file' | 'video input' | 'video source' | `video ${VideoVariant}`;
 
 /** Batches are never removed. The ID of a conversation's item includes that of the conversation. */
 export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'videos';

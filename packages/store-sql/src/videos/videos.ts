@@ -21,11 +21,13 @@ interface StoredWork extends RequestTrace {
   readonly seed: number;
   readonly extensionSeconds?: number | undefined;
   readonly inputMediaType?: string | undefined;
+  readonly sourceMediaType?: string | undefined;
 }
 
 const variants: readonly VideoVariant[] = ['video', 'thumbnail', 'spritesheet'];
 const contentRoles = variants.map((variant) => ({ variant, role: `video ${variant}` }) as const);
-const roles: readonly SegmentRole[] = ['video input', ...contentRoles.map(({ role }) => role)];
+const inputRoles = ['video input', 'video source'] as const;
+const roles: readonly SegmentRole[] = [...inputRoles, ...contentRoles.map(({ role }) => role)];
 const isThere = 'the video exists';
 
 /** Creates the stores of videos, one per project. */
@@ -40,10 +42,15 @@ export function videoStores({ database, db, jobs, consume, publishEnd }: StoreCo
     const jobOf = (key: RecordKey) => ({ ...key, kind: 'video' }) as const;
 
     return {
-      async create({ video, work: { inputReference, ...work } }) {
+      async create({ video, work: { inputReference, uploadedSource, ...work } }) {
         const key = keyOf(video.id);
         const input = inputReference?.content ?? [];
-        const storedWork: StoredWork = { ...work, inputMediaType: inputReference?.mediaType };
+        const source = uploadedSource?.content ?? [];
+        const storedWork: StoredWork = {
+          ...work,
+          inputMediaType: inputReference?.mediaType,
+          sourceMediaType: uploadedSource?.mediaType,
+        };
         await commit(database, [
           jobs.insert({ ...jobOf(key), dueForMs: 0 }),
           queries.insert({
@@ -52,8 +59,9 @@ export function videoStores({ database, db, jobs, consume, publishEnd }: StoreCo
             job_input: JSON.stringify(storedWork),
             ...mutableColumns(video),
           }),
-          ...consume(keysOf(input)),
+          ...consume(keysOf([...input, ...source])),
           ...segments.insert({ owner_id: key.id, role: 'video input' }, input),
+          ...segments.insert({ owner_id: key.id, role: 'video source' }, source),
         ]);
       },
 
@@ -89,7 +97,7 @@ export function videoStores({ database, db, jobs, consume, publishEnd }: StoreCo
           expectRows(1, isThere, queries.update({ ...key, changes })),
           ...consume(newContents.flatMap(({ content }) => keysOf(content))),
           ...newContents.flatMap(({ role, content }) => segments.insert({ owner_id: key.id, role }, content)),
-          ...segments.remove({ owner_id: key.id, role: 'video input', dueAfterMs }),
+          ...inputRoles.flatMap((role) => segments.remove({ owner_id: key.id, role, dueAfterMs })),
           jobs.remove(jobOf(key)),
           ...publishEnd('video', video, name),
         ]);
@@ -140,18 +148,21 @@ function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   const segmentsOf = (wantedRole: SegmentRole): BlobSegment[] =>
     rows.flatMap((one) => (one.role === wantedRole ? (segmentOf(one) ?? []) : []));
   // What `create` and `end` wrote.
-  const { inputMediaType, keyId, extensionSeconds, ...work } = JSON.parse(row.job_input) as StoredWork;
+  const { inputMediaType, sourceMediaType, keyId, extensionSeconds, ...work } = JSON.parse(row.job_input) as StoredWork;
   const mediaTypes = JSON.parse(row.media_types) as Partial<Record<VideoVariant, string>>;
   const contents = contentRoles.flatMap(({ variant, role }): [VideoVariant, VideoContent][] => {
     const mediaType = mediaTypes[variant];
     return mediaType === undefined ? [] : [[variant, { mediaType, content: segmentsOf(role) }]];
   });
-  const input = segmentsOf('video input');
-  const inputReference =
-    inputMediaType === undefined || input.length === 0 ? undefined : { mediaType: inputMediaType, content: input };
+  const inputOf = (role: SegmentRole, mediaType: string | undefined): VideoContent | undefined => {
+    const content = segmentsOf(role);
+    return mediaType === undefined || content.length === 0 ? undefined : { mediaType, content };
+  };
+  const inputReference = inputOf('video input', inputMediaType);
+  const uploadedSource = inputOf('video source', sourceMediaType);
   return {
     video: videoOf(row),
-    work: { keyId, ...work, extensionSeconds, inputReference },
+    work: { keyId, ...work, extensionSeconds, uploadedSource, inputReference },
     checkpoint: row.checkpoint === null ? undefined : fromStored(row.checkpoint),
     contents: Object.fromEntries(contents),
     version: row.version,

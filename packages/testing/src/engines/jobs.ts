@@ -80,6 +80,7 @@ export function scriptedVideo(init: ScriptedEngineInit<ParsedVideoRule> & { read
     inputReference: true,
     remix: true,
     extend: true,
+    videoInput: true,
   });
   const listedModels = [model('sora-2')];
   return {

@@ -48,7 +48,14 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     async function startVideo(init: Partial<Video> = {}, inputReference?: VideoContent) {
       const { videos } = project();
       const { video } = videoRecord(init);
-      const work = { keyId: undefined, seed: 5, extensionSeconds: 8, inputReference, ...requestTrace };
+      const work = {
+        keyId: undefined,
+        seed: 5,
+        extensionSeconds: 8,
+        uploadedSource: undefined,
+        inputReference,
+        ...requestTrace,
+      };
       await videos.create({ video, work });
       return { videos, id: video.id, video, work, lease: await leaseOf(stores(), video.id) };
     }
@@ -72,6 +79,22 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       await expect(project().videos.create({ video, work: { ...work, inputReference: undefined } })).rejects.toThrow();
     });
 
+    test('keeps the bytes of an uploaded source until it ends', async () => {
+      const { videos } = project();
+      const { video, work } = videoRecord();
+      const [uploadedSource, inputReference] = [await contentOf(2), await contentOf(1, 'image/png')];
+      await videos.create({ video, work: { ...work, uploadedSource, inputReference } });
+      expect((await videos.get(video.id))?.work).toMatchObject({ uploadedSource, inputReference });
+      await expectReferenced(stores(), uploadedSource.content);
+      const lease = await leaseOf(stores(), video.id);
+      expect(await videos.end(video, { lease, contents: {}, dueAfterMs })).toBe(true);
+      expect((await videos.get(video.id))?.work).toMatchObject({
+        uploadedSource: undefined,
+        inputReference: undefined,
+      });
+      await expectDue(stores(), [...uploadedSource.content, ...inputReference.content], dueAfterMs);
+    });
+
     test('is rejected with its job when a reservation was lost', async () => {
       const { videos } = project();
       const { video, work } = videoRecord();
@@ -88,7 +111,10 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         const { videos } = stores().project(`of ${text}`);
         const { video } = videoRecord({ id: `id ${text}`, prompt: text, model: text });
         const inputReference = await contentOf(1, text);
-        await videos.create({ video, work: { keyId: text, seed: 1, extensionSeconds: undefined, inputReference } });
+        await videos.create({
+          video,
+          work: { keyId: text, seed: 1, extensionSeconds: undefined, uploadedSource: undefined, inputReference },
+        });
         const lease = await leaseOf(stores(), video.id);
         expect((await videos.get(video.id))?.work).toEqual({ keyId: text, seed: 1, inputReference });
         expect(await videos.update(video, { lease, checkpoint: text })).toBe(true);

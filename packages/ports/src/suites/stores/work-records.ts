@@ -142,7 +142,13 @@ export function videoRecord(init: Partial<Video> = {}): Pick<VideoRecord, 'video
       prompt: 'Bread rises.',
       ...init,
     },
-    work: { keyId: 'key_1', seed: 7, extensionSeconds: undefined, inputReference: undefined },
+    work: {
+      keyId: 'key_1',
+      seed: 7,
+      extensionSeconds: undefined,
+      uploadedSource: undefined,
+      inputReference: undefined,
+    },
   };
 }
 

@@ -20,6 +20,7 @@ const film: VideoEngine = {
       inputReference: true,
       remix: true,
       extend: true,
+      videoInput: true,
     },
   ],
   render: rendering,

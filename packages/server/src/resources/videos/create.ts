@@ -47,10 +47,17 @@ interface VideoRequest {
   readonly shapeFor: (model: VideoModel) => Shape;
   readonly prompt: string;
   readonly seed: number;
-  /** The video that it changes, or continues. */
-  readonly source: { readonly video: Video; readonly isContinued: boolean } | undefined;
+  /** The video that it changes, or continues: one of this server, or an upload. */
+  readonly source: VideoStart | undefined;
   /** Loads the image from which the video starts; undefined if there is none. */
   readonly reference: (model: VideoModel, access: Access) => Promise<VideoContent | undefined>;
+}
+
+interface VideoStart {
+  readonly id: string | null;
+  readonly seconds: number;
+  readonly isContinued: boolean;
+  readonly upload: VideoContent | undefined;
 }
 
 /** Admits the video, stores it with its job and wakes the worker. */
@@ -74,6 +81,7 @@ export async function submitVideo(
         keyId: call.principal.keyId,
         seed,
         extensionSeconds: source?.isContinued === true ? Number(shape.seconds) : undefined,
+        uploadedSource: source?.upload,
         inputReference: await reference(engineModel, access),
         ...requestTrace(call),
       };
@@ -87,9 +95,9 @@ export async function submitVideo(
         completed_at: null,
         expires_at: null,
         error: null,
-        remixed_from_video_id: source?.video.id ?? null,
+        remixed_from_video_id: source?.id ?? null,
         size: shape.size,
-        seconds: source?.isContinued === true ? addSeconds(source.video, shape) : shape.seconds,
+        seconds: source?.isContinued === true ? String(source.seconds + Number(shape.seconds)) : shape.seconds,
         prompt,
       };
       const cost = server.prices.costOfVideo(id, Number(shape.seconds));
@@ -106,7 +114,7 @@ export async function submitVideo(
   });
 }
 
-function randomSeed(): number {
+export function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
@@ -116,8 +124,6 @@ function resolveVideoModel(id: string | undefined, server: ServerContext): Resol
 }
 
 type Shape = Pick<Video, 'size' | 'seconds'>;
-
-const addSeconds = (source: Shape, part: Shape): string => String(Number(source.seconds) + Number(part.seconds));
 
 /** @throws a 400 that names what the model does not support. */
 function assertSupportedShape(model: VideoModel, shape: Shape): Shape {

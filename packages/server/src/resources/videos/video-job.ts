@@ -2,7 +2,7 @@ import { projectStores } from '../../media/files/storage.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import type { ServerContext } from '../../context.ts';
 import { BlobMissingError, ContentCorruptedError, VideoError } from '@modelwire/ports';
-import type { VideoJob, VideoRecord, VideoSource } from '@modelwire/ports';
+import type { BlobSegment, VideoJob, VideoRecord, VideoSource } from '@modelwire/ports';
 import { readAll } from '../../media/files/stored-file.ts';
 import type { Rendering } from './rendering.ts';
 
@@ -22,6 +22,9 @@ export async function videoJobOf(rendering: RenderingJob, server: ServerContext)
       bytes: await readAll(reference.content, server, rendering.context.signal).catch((error: unknown) => {
         throw error instanceof ContentCorruptedError ? damaged('The reference image', error) : error;
       }),
+    },
+    uploadedSource: work.uploadedSource && {
+      read: () => readUpload(work.uploadedSource?.content ?? [], rendering, server),
     },
     source: await sourceOf(video.remixed_from_video_id ?? undefined, rendering, server),
   };
@@ -66,6 +69,20 @@ async function sourceOf(
       }
     },
   };
+}
+
+async function* readUpload(
+  content: readonly BlobSegment[],
+  rendering: RenderingJob,
+  server: ServerContext,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* readSegments(server, content);
+  } catch (error) {
+    if (error instanceof ContentCorruptedError) throw damaged('The source video', error);
+    rendering.recordFailure(error);
+    throw error;
+  }
 }
 
 /** Another attempt would read the same bytes. */

@@ -1,9 +1,9 @@
-import type { VideoRecord } from '@modelwire/ports';
+import type { VideoContent, VideoRecord } from '@modelwire/ports';
 import type { Video } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalidState, notFound, unsupported } from '../../errors.ts';
+import { invalid, invalidState, notFound, unsupported } from '../../errors.ts';
 import { sendContent } from '../../http/content/send-content.ts';
 import type { HandlersOf } from '../../http/implement.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
@@ -11,7 +11,8 @@ import { objectInPath } from '../../http/object-in-path.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { blobDeletionDelayMs, projectStores } from '../../media/files/storage.ts';
-import { createVideo, submitVideo } from './create.ts';
+import { readVideoMetadata } from '../../media/video-metadata.ts';
+import { createVideo, randomSeed, submitVideo } from './create.ts';
 
 const videoInPath = objectInPath('video', 'video_id');
 
@@ -48,11 +49,11 @@ export const videos: HandlersOf<'videos'> = {
   },
 
   async 'videos.edit'(call, server) {
-    return deriveVideo(call, server, await videoInBody(call, server), { ...call.body, use: 'remix' });
+    return deriveFromBody(call, server, { ...call.body, use: 'remix' });
   },
 
   async 'videos.extend'(call, server) {
-    return deriveVideo(call, server, await videoInBody(call, server), { ...call.body, use: 'extend' });
+    return deriveFromBody(call, server, { ...call.body, use: 'extend' });
   },
 
   async 'videos.remix'(call, server) {
@@ -62,8 +63,8 @@ export const videos: HandlersOf<'videos'> = {
 
 /** What a model can do with a completed video. */
 const uses = {
-  remix: { done: 'remixed', cannot: 'cannot start from a video' },
-  extend: { done: 'extended', cannot: 'cannot continue a video' },
+  remix: { done: 'remixed', cannot: 'cannot start from a video', withUpload: 'starts from an uploaded video' },
+  extend: { done: 'extended', cannot: 'cannot continue a video', withUpload: 'continues an uploaded video' },
 } as const;
 
 interface Derivation {
@@ -89,7 +90,7 @@ async function deriveVideo(
     prompt,
     // The same seed, so that only the change of the prompt has an effect.
     seed: work.seed,
-    source: { video, isContinued: use === 'extend' },
+    source: { id: video.id, seconds: Number(video.seconds), isContinued: use === 'extend', upload: undefined },
     reference(engineModel) {
       if (!engineModel[use]) throw unsupported('model', `The model '${engineModel.id}' ${uses[use].cannot}.`);
       return Promise.resolve(undefined);
@@ -110,16 +111,49 @@ async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: ServerC
   return (await findVideo(call, server, videoInPath.id(call))) ?? videoInPath.throwNotFound(call);
 }
 
-/** The video that the body names. @throws a 404. */
-async function videoInBody(
-  call: Call<{ readonly video: { readonly id: string } }>,
+/** A new job that starts from the video that the body names, or from the uploaded one. */
+async function deriveFromBody(
+  call: Call<{ readonly video?: { readonly id: string } | undefined }>,
   server: ServerContext,
-): Promise<VideoRecord> {
-  const { id } = call.body.video;
-  const record = await findVideo(call, server, id);
-  if (!record) throw notFound('video', id, 'video.id');
-  return record;
+  derivation: Derivation,
+): Promise<JsonReply<Video>> {
+  const upload = call.files.get('video');
+  const { video } = call.body;
+  if (video && upload) throw invalid('video', "Invalid 'video': give a file or a reference, not both.");
+  if (upload) return deriveFromUpload(call, server, { mediaType: 'video/mp4', content: [upload.segment] }, derivation);
+  if (!video) throw invalid('video', "Missing required parameter: 'video'.", 'missing_required_parameter');
+  const record = await findVideo(call, server, video.id);
+  if (!record) throw notFound('video', video.id, 'video.id');
+  return deriveVideo(call, server, record, derivation);
 }
+
+/** Of the first model that can do it. An edit has the shortest length of the model that the upload fits into. */
+async function deriveFromUpload(
+  call: Call<unknown>,
+  server: ServerContext,
+  upload: VideoContent,
+  { use, prompt, seconds }: Derivation,
+): Promise<JsonReply<Video>> {
+  const model = server.models.video.all().find((candidate) => candidate[use] && candidate.videoInput);
+  if (!model) throw unsupported('video', `No model of this server ${uses[use].withUpload}.`);
+  const metadata = await readVideoMetadata(upload.content, server);
+  if (!metadata) throw invalid('video', "Invalid 'video': the file is not an MP4 video.");
+  const { width, height } = metadata;
+  const length = Math.max(1, Math.round(metadata.seconds));
+  return submitVideo(call, server, {
+    model: model.id,
+    shapeFor: ({ seconds: lengths }) => ({
+      size: `${width}x${height}`,
+      seconds: seconds ?? lengths.toSorted(byNumber).find((one) => Number(one) >= length) ?? String(length),
+    }),
+    prompt,
+    seed: randomSeed(),
+    source: { id: null, seconds: length, isContinued: use === 'extend', upload },
+    reference: () => Promise.resolve(undefined),
+  });
+}
+
+const byNumber = (left: string, right: string): number => Number(left) - Number(right);
 
 async function findVideo(
   call: Pick<Call, 'principal'>,
