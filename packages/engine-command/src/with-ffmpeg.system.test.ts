@@ -10,10 +10,10 @@ import type { FfmpegOptions } from './index.ts';
 import { createRecordingContext, job } from './testing/running.ts';
 
 /** A video whose first second is red and whose last second is blue. */
-function redThenBlue(hasSound = false): Buffer {
+function redThenBlue(hasSound = false, rate = 10): Buffer {
   const folder = testFolder();
   const file = join(folder, 'video.mp4');
-  const color = (name: string) => ['-f', 'lavfi', '-i', `color=${name}:size=64x32:rate=10:duration=1`];
+  const color = (name: string) => ['-f', 'lavfi', '-i', `color=${name}:size=64x32:rate=${rate}:duration=1`];
   const sound = hasSound ? ['-f', 'lavfi', '-i', 'sine=duration=2', '-map', '2:a'] : [];
   const filter = ['-filter_complex', '[0:v][1:v]concat=n=2[joined]', '-map', '[joined]'];
   execFileSync('ffmpeg', [
@@ -153,7 +153,8 @@ test.each([
 test('an uploaded video is extended like one of the server', async () => {
   const { engine, jobs } = setUp({});
   const { context, saved } = createRecordingContext();
-  const uploadedSource = { read: () => new Blob([redThenBlue()]).stream() };
+  // Of another frame rate than the new part.
+  const uploadedSource = { read: () => new Blob([redThenBlue(false, 8)]).stream() };
   await engine.render({ ...wide, uploadedSource, seconds: 4, extensionSeconds: 2 }, context);
   expect(jobs[0]).toMatchObject({ source: undefined, uploadedSource: undefined, seconds: 2 });
   expect(streamsOf(saved.get('video')!.bytes)).toMatchObject({ seconds: 4 });

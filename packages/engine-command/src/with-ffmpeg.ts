@@ -188,7 +188,9 @@ function joining({ width, height }: VideoJob, first: string, second: string, has
   const fit = `scale=${width}:${height},setsar=1`;
   const streams = hasSound ? '[a][0:a][b][1:a]' : '[a][b]';
   const filter = `[0:v]${fit}[a];[1:v]${fit}[b];${streams}concat=n=2:v=1:a=${hasSound ? 1 : 0}`;
-  return [...inputs(first, second), '-filter_complex', filter, '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+  // Parts may have different frame rates: at a constant one, ffmpeg would repeat frames without end.
+  const output = ['-fps_mode', 'vfr', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+  return [...inputs(first, second), '-filter_complex', filter, ...output];
 }
 
 /** The same bytes, written to a file on the way. */
