@@ -1,1 +1,0 @@
-import{n as e,r as t}from"./progress-CE6C2x4P.js";import{t as n}from"./tag-Bpr0wirB.js";import{t as r}from"./jsx-runtime-BVpSqidA.js";var i=r();function a({batch:r}){return(0,i.jsx)(n,{tone:t(r),children:e(r)})}export{a as t};

@@ -1,1 +1,0 @@
-import{_ as e,m as t}from"./index-B7JOKQ22.js";import{X as n}from"./error-notice-CW_dYmLq.js";function r(r){let i=t(),a=n();return e({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
