@@ -2,8 +2,9 @@ import { createRunningOperations } from '@modelwire/adapter-kit';
 import { VideoError } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { withMemoryLimit } from './memory-limit.ts';
+import type { Program } from './memory-limit.ts';
 import { settingsOf } from './options.ts';
-import type { CommandVideosOptions } from './options.ts';
+import type { CommandVideosOptions, Settings } from './options.ts';
 import { folderSize, closeOutputs, openOutputs } from './outputs.ts';
 import type { Output } from './outputs.ts';
 import { privateFolder, writeJob } from './private-folder.ts';
@@ -30,7 +31,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
   const settings = settingsOf(options);
   if (process.platform === 'win32') throw new TypeError('createCommandVideos: process groups need Linux or macOS.');
   const { name, concurrency, maxOutputBytes, timeoutMs } = settings;
-  const program = withMemoryLimit(settings, settings.memoryBytes);
+  const program = programOf(settings);
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze(
     Object.entries(settings.models).map(([id, model]) => ({ id, created, owned_by: name, videoInput: true, ...model })),
@@ -117,6 +118,16 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
       await rendering.ended();
     },
   };
+}
+
+/** @throws a `TypeError` if its memory cannot be limited as the options say. */
+function programOf({ command, args, memoryBytes }: Settings): Program {
+  if (memoryBytes === undefined) return { command, args };
+  const program = withMemoryLimit({ command, args }, memoryBytes);
+  if (program) return program;
+  throw new TypeError(
+    "createCommandVideos: 'memoryBytes' needs the program prlimit (util-linux), which is not in PATH.",
+  );
 }
 
 interface Making {

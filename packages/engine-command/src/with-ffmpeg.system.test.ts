@@ -200,6 +200,30 @@ test('a remix of a source that ffmpeg cannot read fails', async () => {
   expect(jobs).toEqual([]);
 });
 
+test('a source whose frames are larger than 4K is not decoded, whatever its header says', async () => {
+  const file = join(testFolder(), 'large.mp4');
+  const frame = ['-f', 'lavfi', '-i', 'color=red:size=4112x2320:rate=1:duration=1'];
+  execFileSync('ffmpeg', ['-v', 'error', ...frame, '-c:v', 'mpeg4', file]);
+  const large = readFileSync(file);
+  // The size in the header of the track: the last two fields of `tkhd`, in 1/65536 of a pixel.
+  const size = large.indexOf('tkhd') + 80;
+  large.writeUInt32BE(64 << 16, size);
+  large.writeUInt32BE(32 << 16, size + 4);
+  const { engine, failures } = setUp({});
+  const uploadedSource = { read: () => new Blob([large]).stream() };
+  const rendering = engine.render({ ...wide, uploadedSource }, createRecordingContext().context);
+  await expect(rendering).rejects.toMatchObject({ code: 'source_unreadable' });
+  expect(failures).toEqual(['video_1 last-frame.png']);
+});
+
+test.runIf(process.platform === 'linux')('each run has a memory limit', async () => {
+  const { engine, failures } = setUp({}, { memoryBytes: 1024 ** 2 });
+  const { context, saved } = createRecordingContext();
+  await engine.render(wide, context);
+  expect([...saved.keys()]).toEqual(['video']);
+  expect(failures).toEqual(['video_1 thumbnail.webp', 'video_1 spritesheet.jpg']);
+});
+
 test('a program that does not exist is reported', async () => {
   const { engine, failures } = setUp({}, { command: 'no-such-ffmpeg' });
   const { context, saved } = createRecordingContext();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VideoError } from '@modelwire/ports';
 import type { VideoContext, VideoEngine, VideoJob, VideoModel } from '@modelwire/ports';
+import { withMemoryLimit } from './memory-limit.ts';
 import { privateFolder } from './private-folder.ts';
 import type { PrivateFolder } from './private-folder.ts';
 import { run } from './run.ts';
@@ -13,11 +14,16 @@ export interface FfmpegOptions {
   readonly command?: string;
   /** Milliseconds that each of its runs may take. Default 60,000. */
   readonly timeoutMs?: number;
+  /** Bytes of data that each of its runs may have, where `prlimit` is installed (Linux). Default 4 GiB. */
+  readonly memoryBytes?: number;
   /** Where private folders are created. Default: the folder of the system for temporary files. */
   readonly tempFolder?: string;
   /** Called with each failed run, for the log of the operator. `stderr` has its last 16 KiB. */
   readonly report?: (failure: { readonly videoId: string; readonly what: string; readonly stderr: string }) => void;
 }
+
+/** Of a frame, 4K. The header of a file may declare a smaller size than its frames have. */
+const maxPixels = 4096 * 2304;
 
 /** Images of a video, with what makes them of its file. Tiles of a spritesheet are frames by rows, from the middle of each tenth. */
 const images = [
@@ -47,7 +53,10 @@ const images = [
  * `source_unreadable`, and an extension whose parts it cannot join with `join_failed`.
  */
 export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): VideoEngine {
-  const { command = 'ffmpeg', timeoutMs = 60_000, tempFolder, report = () => undefined } = options;
+  const { command = 'ffmpeg', timeoutMs = 60_000, memoryBytes = 4 * 1024 ** 3, tempFolder } = options;
+  const { report = () => undefined } = options;
+  const ffmpeg = { command, args: ['-v', 'error', '-nostdin', '-y'] };
+  const program = withMemoryLimit(ffmpeg, memoryBytes) ?? ffmpeg;
 
   const withSources = (model: VideoModel): VideoModel => ({
     ...model,
@@ -139,8 +148,8 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
   ): Promise<string | undefined> {
     const path = join(folder.output, file);
     const { exitCode, error, stderr } = await run({
-      command,
-      args: ['-v', 'error', '-nostdin', '-y', ...args, path],
+      command: program.command,
+      args: [...program.args, ...args, path],
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder.temporary },
       folder: folder.path,
       input: '',
@@ -181,7 +190,7 @@ const videoIn = (folder: PrivateFolder): string => join(folder.output, 'video.mp
 
 /** The only format and protocol: a file that is not a video, such as a playlist, opens nothing else. */
 const inputs = (...paths: readonly string[]): readonly string[] =>
-  paths.flatMap((path) => ['-protocol_whitelist', 'file', '-f', 'mp4', '-i', path]);
+  paths.flatMap((path) => ['-max_pixels', String(maxPixels), '-protocol_whitelist', 'file', '-f', 'mp4', '-i', path]);
 
 /** One video after the other, in the size of the job. With sound, both must have it. */
 function joining({ width, height }: VideoJob, first: string, second: string, hasSound: boolean): readonly string[] {
@@ -189,7 +198,8 @@ function joining({ width, height }: VideoJob, first: string, second: string, has
   const streams = hasSound ? '[a][0:a][b][1:a]' : '[a][b]';
   const filter = `[0:v]${fit}[a];[1:v]${fit}[b];${streams}concat=n=2:v=1:a=${hasSound ? 1 : 0}`;
   // Parts may have different frame rates: at a constant one, ffmpeg would repeat frames without end.
-  const output = ['-fps_mode', 'vfr', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+  // By default, the encoder has threads, and frames in memory, for each core of the host.
+  const output = ['-fps_mode', 'vfr', '-pix_fmt', 'yuv420p', '-threads', '8', '-movflags', '+faststart'];
   return [...inputs(first, second), '-filter_complex', filter, ...output];
 }
 
