@@ -44,6 +44,7 @@ function estimate({ messages, tools, response_format: format }: ChatRequest): nu
 function estimateMessage(message: ChatCompletionMessageParam): number {
   let tokens = 0;
   if (message.role === 'assistant') {
+    if (message.reasoning_content) tokens += estimateTextTokens(message.reasoning_content);
     if (message.tool_calls) tokens += estimateTextTokens(JSON.stringify(message.tool_calls));
     if (message.function_call) tokens += estimateTextTokens(JSON.stringify(message.function_call));
   }

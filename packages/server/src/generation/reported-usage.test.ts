@@ -60,9 +60,10 @@ test('the total is the sum, and fractions and negative numbers are none', async 
 
 test.each([
   ['long prompts', { messages: [{ role: 'user', content: 'x'.repeat(60_000) }] }, 60_000],
+  ['long reasoning', { messages: [{ role: 'assistant', content: 'Hi', reasoning_content: 'x'.repeat(60_000) }] }, 60_000], // prettier-ignore
   ['images', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=' } }] }] }, 900_000], // prettier-ignore
 ])('usage of %s is unchanged', async (_, body, prompt_tokens) => {
-  const engine = scriptedEngine(() => reports({ prompt_tokens, completion_tokens: 1, total_tokens: prompt_tokens + 1 }, 'a'), { can: { inputs: ['text', 'image'] } }); // prettier-ignore
+  const engine = scriptedEngine(() => reports({ prompt_tokens, completion_tokens: 1, total_tokens: prompt_tokens + 1 }, 'a'), { can: { inputs: ['text', 'image'], reasoning_content: true } }); // prettier-ignore
   const { post } = await listen({ engines: [engine] });
   const response = await post({ model: 'scripted', ...body });
   const text = await response.text();

@@ -4,6 +4,7 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { RequestError } from '../../errors.ts';
 import { countTokens } from '../../admission/prompt-tokens.ts';
+import { withoutUnsupportedFields } from '../../generation/assert-supported.ts';
 import { moderatorsOf } from '../../generation/moderators.ts';
 import { normalise } from '../../generation/plan.ts';
 import { reportUnsupportedTools } from '../../generation/report-unsupported-tools.ts';
@@ -22,7 +23,7 @@ export const countMessageTokens: Handlers['messages.count_tokens'] = async (call
   if (model.dialect === 'messages') return { status: 200, body: { input_tokens: await countAtUpstream(call, server) } };
   const { chat, omittedTypes } = translateMessageRequest(body, model, server);
   reportUnsupportedTools(omittedTypes, call);
-  const { request } = normalise({ ...chat, model: model.id }, model, undefined);
+  const { request } = normalise(withoutUnsupportedFields({ ...chat, model: model.id }, model), model, undefined);
   return { status: 200, body: { input_tokens: await countTokens(request, engine, call.client.signal) } };
 };
 

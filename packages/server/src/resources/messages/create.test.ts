@@ -515,6 +515,23 @@ test('tokens of a prompt are counted', async () => {
   expect(await (await post(counted.url, prompt, {}, '/count_tokens')).json()).toEqual({ input_tokens: 13 });
 });
 
+test.each([true, false])(
+  'reasoning that is sent back is counted for a model that takes it (%s) only',
+  async (takes) => {
+    const { url } = await listen({
+      engines: [scriptedEngine(() => says('ok'), { can: { reasoning_content: takes } })],
+    });
+    const count = async (...content: object[]): Promise<unknown> => {
+      const messages = [...ask.messages, { role: 'assistant', content }, ...ask.messages];
+      return (await post(url, { model: 'scripted', messages }, {}, '/count_tokens')).json();
+    };
+    const answer = { type: 'text', text: 'Hi' };
+    const thinking = { type: 'thinking', thinking: 'x'.repeat(300), signature: '' };
+    const { input_tokens: without } = (await count(answer)) as { readonly input_tokens: number };
+    expect(await count(thinking, answer)).toEqual({ input_tokens: without + (takes ? 100 : 0) });
+  },
+);
+
 test('the models have the form of the dialect where its version is sent', async () => {
   const { url } = await listen({ engines: [scriptedEngine(() => says('ok'))] });
   const headers = { 'x-api-key': key, 'anthropic-version': '2023-06-01' };

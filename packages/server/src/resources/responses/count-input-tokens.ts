@@ -1,4 +1,5 @@
 import { RequestError } from '../../errors.ts';
+import { withoutUnsupportedFields } from '../../generation/assert-supported.ts';
 import { requireModel } from '../../generation/require-model.ts';
 import { assertModelAllowed } from '../../limits/policies.ts';
 import { normalise } from '../../generation/plan.ts';
@@ -20,8 +21,10 @@ export const countInputTokens: Handlers['responses.input_tokens.count'] = async 
   const resolved = requireModel('chat', model, server);
   assertModelAllowed(await server.policies.get(call.principal), [model, resolved.model.id]);
   call.logRecord.model = model;
-  const { translated } = await prepareResponse(call, { ...body, model }, server);
-  const { request } = normalise({ ...translated.chat, model: resolved.model.id }, resolved.model, undefined);
+  const { translated, native } = await prepareResponse(call, { ...body, model }, server);
+  const chat = { ...translated.chat, model: resolved.model.id };
+  const read = native ? chat : withoutUnsupportedFields(chat, resolved.model);
+  const { request } = normalise(read, resolved.model, undefined);
   const input_tokens = await countTokens(request, resolved.engine, call.client.signal);
   return { status: 200, body: { object: 'response.input_tokens', input_tokens } };
 };

@@ -2,6 +2,7 @@ import type { ChatEvent } from '@modelwire/ports';
 import { storedResponse } from '@modelwire/ports/testing';
 import { responseSchema } from '@modelwire/schema/testing';
 import { zodTextFormat } from 'openai/helpers/zod';
+import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { RequestError } from '../../errors.ts';
@@ -165,6 +166,20 @@ test.each([
     { role: 'user', content: 'Sure?' },
   ]);
 });
+
+test.each([true, false])(
+  'reasoning that is sent back is counted for a model that takes it (%s) only',
+  async (takes) => {
+    const engine = scriptedEngine(() => says('ok'), { can: { reasoning_content: takes } });
+    const { client } = await listen({ engines: [engine] });
+    const answer = { type: 'message' as const, role: 'assistant' as const, content: 'Hi' };
+    const thought = { type: 'reasoning_text' as const, text: 'x'.repeat(300) };
+    const reasoning = { type: 'reasoning' as const, id: 'rs_1', summary: [], content: [thought] };
+    const count = (input: ResponseInputItem[]) => client.responses.inputTokens.count({ model: 'scripted', input });
+    const { input_tokens: without } = await count([answer]);
+    expect(await count([reasoning, answer])).toMatchObject({ input_tokens: without + (takes ? 100 : 0) });
+  },
+);
 
 test('a reply that reaches the token limit is incomplete, and its last event reports that', async () => {
   const engine = scriptedEngine(() => [text('One two'), finish('length'), usage]);
