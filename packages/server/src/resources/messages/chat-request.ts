@@ -117,7 +117,7 @@ function translateTools(
     if (isClientTool(tool)) return [{ tool: chatTool(tool), path }];
     const { type = '' } = tool;
     if (unseen.other === 'refuse' && !messageToolTypes.has(type))
-      throw unknownType(`${path}.type`, type, messageToolTypes);
+      throw unknownType(`${path}.type`, type, new Set(['custom']));
     if (unseen.hosted === 'refuse') {
       const message = `Unsupported value: '${path}.type' is '${type}', which this server does not run. Leave it out.`;
       throw unsupportedValue(`${path}.type`, message);

@@ -10,7 +10,7 @@ import type {
   MessageToolResultBlockParam,
   MessageUserBlockParam,
 } from '@modelwire/schema/types';
-import { invalid, unsupportedValue } from '../../errors.ts';
+import { invalid, quoteAll, unsupportedValue } from '../../errors.ts';
 import { contentOf, partsOf, resultText } from './content-parts.ts';
 import type { PartWithPath, Relaying } from './content-parts.ts';
 
@@ -186,13 +186,12 @@ function isKnown<Block extends { readonly type: string }>(block: Block | Message
   return messageBlockTypes.user.has(block.type) || messageBlockTypes.assistant.has(block.type);
 }
 
-/** @param known The types that this server knows. */
-export function unknownType(path: string, type: string, known: ReadonlySet<unknown>): Error {
-  const names = [...known].filter((each) => typeof each === 'string');
-  const supported = names.map((each) => `'${each}'`).join(', ');
+/** @param supported The types that the other models support. */
+export function unknownType(path: string, type: string, supported: ReadonlySet<unknown>): Error {
+  const names = [...supported].filter((each) => typeof each === 'string');
   return unsupportedValue(
     path,
-    `Unsupported value: '${path}' is '${type}', which only models of upstreams of the Messages API can support. Others support: ${supported}.`,
+    `Unsupported value: '${path}' is '${type}', which only models of upstreams of the Messages API can support. Others support: ${quoteAll(names)}.`,
   );
 }
 

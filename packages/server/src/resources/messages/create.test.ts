@@ -410,6 +410,12 @@ test.each([
   });
 });
 
+test('the 400 for a tool of an unknown type lists the only type that the model can support', async () => {
+  const { url } = await listen({ engines: [scriptedEngine(() => says('ok'))] });
+  const { message } = await refusal(await post(url, { ...ask, tools: [{ type: 'holograph_20300101', name: 'a' }] }));
+  expect(message).toMatch(/ Others support: 'custom'\.$/);
+});
+
 test('null is absent, and hints have no effect', async () => {
   const { url } = await listen({ engines: [scriptedEngine(() => says('ok'))] });
   const hints = {
