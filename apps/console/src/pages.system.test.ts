@@ -23,6 +23,9 @@ const png = Buffer.from(
 );
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
+const storedHistory = (page: Page): Promise<string | null> =>
+  page.evaluate("localStorage.getItem('modelwire-playground-history')");
+
 test('a browser that opens / is redirected to the console, and the printed link signs in once', async () => {
   const { page, context } = await openPage(browser, server);
   onTestFinished(() => context.close());
@@ -229,7 +232,24 @@ test('playground: replaces variables, and opens conversations again until their 
   expect(await page.getByLabel('System prompt').inputValue()).toBe('You are in {{city}}.');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
-  expect(await page.evaluate<string | null>("localStorage.getItem('modelwire-playground-history')")).toBeNull();
+  expect(await storedHistory(page)).toBeNull();
+});
+
+test('playground: keeps conversations when a session expires, until another key signs in', async () => {
+  const page = await openConsole('playground');
+  await page.getByLabel('Message', { exact: true }).fill('Is it mine?');
+  await page.keyboard.press('Enter');
+  await page.getByText('The reply is complete.').waitFor();
+  await page.context().clearCookies();
+  await signIn(page, server.url, server.key);
+  expect(await storedHistory(page)).toContain('Is it mine?');
+  const data = { key: await server.createKey('full') };
+  await page.context().clearCookies();
+  await page.request.post(`${server.url}/console/api/session`, { data });
+  await page.goto(`${server.url}/console/playground`);
+  await page.getByRole('button', { name: 'History' }).click();
+  await page.getByText('None yet.').waitFor();
+  expect(await storedHistory(page)).toBeNull();
 });
 
 test('playground: disables parameters that the model refuses, with the reason, and does not send them', async () => {

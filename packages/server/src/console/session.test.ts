@@ -89,6 +89,7 @@ describe.each(adapters)('with %s', (adapter) => {
       csrf_token: browser.csrfToken,
       role: 'admin',
       project: 'p',
+      key_id: 'id of admin-key',
       key_name: 'name of admin-key',
       permissions: ['read', 'result', 'infer', 'write', 'operate'],
       version: '7',

@@ -26,6 +26,8 @@ interface SessionObject {
   readonly csrf_token: string;
   readonly role: 'admin' | 'member' | 'read';
   readonly project: string;
+  /** The ID of the key, or of the person. */
+  readonly key_id: string;
   readonly key_name: string;
   readonly permissions: readonly Permission[];
   readonly version: string;
@@ -132,6 +134,7 @@ function sessionReply(
     csrf_token: csrfToken,
     role: toConsoleRole(role),
     project,
+    key_id: keyId,
     key_name: keyName ?? keyId,
     permissions: permissionsOfRole[role],
     version: options.version,

@@ -15,20 +15,27 @@ export interface HistoryEntry {
   readonly shared: string;
 }
 
-/** The last conversations, newest first. */
-export function readHistory(): readonly HistoryEntry[] {
-  return listOf(parseJson(localStorage.getItem(storageKey) ?? '')).filter(isEntry);
+/** The last conversations of a key or person, newest first. */
+export function readHistory(ownerId: string): readonly HistoryEntry[] {
+  const history = parseJson(localStorage.getItem(storageKey) ?? '');
+  return fieldOf(history, 'ownerId') === ownerId ? listOf(fieldOf(history, 'entries')).filter(isEntry) : [];
 }
 
-/** Adds a conversation, or replaces its previous state. */
-export function addToHistory(entry: HistoryEntry): void {
+/** Adds a conversation of a key or person, or replaces its previous state. */
+export function addToHistory(ownerId: string, entry: HistoryEntry): void {
   if (entry.shared.length > maxEntryLength) return;
-  const others = readHistory().filter(({ id }) => id !== entry.id);
+  const others = readHistory(ownerId).filter(({ id }) => id !== entry.id);
   try {
-    localStorage.setItem(storageKey, JSON.stringify([entry, ...others].slice(0, maxEntries)));
+    const entries = [entry, ...others].slice(0, maxEntries);
+    localStorage.setItem(storageKey, JSON.stringify({ ownerId, entries }));
   } catch {
     // The storage of the browser is full: the history stays as it is.
   }
+}
+
+/** Removes the conversations of every other key and person. */
+export function keepHistoryOf(ownerId: string): void {
+  if (readHistory(ownerId).length === 0) clearHistory();
 }
 
 export function clearHistory(): void {

@@ -2,6 +2,7 @@ import { isModelwireError } from '@modelwire/client';
 import { queryOptions } from '@tanstack/react-query';
 import { consoleApi } from './client.ts';
 import { setCsrfToken } from './csrf.ts';
+import { keepHistoryOf } from './playground-history.ts';
 import { consoleURL } from './urls.ts';
 
 /** The session, with its permissions. */
@@ -10,6 +11,8 @@ export interface Session {
   readonly csrf_token: string;
   readonly role: 'admin' | 'member' | 'read';
   readonly project: string;
+  /** The ID of the key, or of the person. */
+  readonly key_id: string;
   /** The name of the key, or of the person. */
   readonly key_name: string | null;
   readonly permissions: readonly string[];
@@ -18,9 +21,10 @@ export interface Session {
 
 const path = '/session';
 
-/** Uses the CSRF token of the session for further requests. */
+/** Uses the CSRF token of the session for further requests, and keeps conversations only if they are of its key or person. */
 function activateSession(session: Session): Session {
   setCsrfToken(session.csrf_token);
+  keepHistoryOf(session.key_id);
   return session;
 }
 
