@@ -94,14 +94,18 @@ describe('a rate limit', () => {
     Object.values(
       await outcomesOf(races, mutation, { fetch: withMutation(server.fetch, mutation), destructive: true }),
     );
-  const states = (kind: string, remaining: (sent: number) => number): Mutation => {
+  const states = (
+    kind: string,
+    remaining: (sent: number) => number,
+    limit = kind === 'tokens' ? 2000 : 5,
+  ): Mutation => {
     let sent = 0;
     return {
       mutateResponse: ({ headers, request }) =>
         request.path === '/chat/completions'
           ? {
               headers: [
-                [`x-ratelimit-limit-${kind}`, kind === 'tokens' ? '2000' : '5'],
+                [`x-ratelimit-limit-${kind}`, String(limit)],
                 [`x-ratelimit-remaining-${kind}`, String(remaining(sent++))],
                 [`x-ratelimit-reset-${kind}`, '10m0s'],
               ].reduce((changed, [name = '', value = '']) => withHeader(changed, name, value), headers),
@@ -115,7 +119,7 @@ describe('a rate limit', () => {
   });
 
   test('holds for concurrent requests of the embedded server', async () => {
-    const limits = [{ requestsPerMinute: 30 }, { tokensPerMinute: 3000 }];
+    const limits = [{ requestsPerMinute: 10 }, { tokensPerMinute: 3000 }];
     const outcomes = limits.map(async (limit) => {
       const server = await serve({ rateLimiter: memoryRateLimiter(limit) });
       const outcome = await run({}, server);
@@ -126,6 +130,10 @@ describe('a rate limit', () => {
       ['pass', 'pass', 'skipped'],
       ['skipped', 'skipped', 'pass'],
     ]);
+  });
+
+  test('that is refilled as fast as the checks use it is skipped', async () => {
+    expect(await run(states('requests', () => 5, 1e9))).toEqual(['skipped', 'skipped', 'skipped']);
   });
 
   test('that is not enforced, or does not fall, is found', async () => {

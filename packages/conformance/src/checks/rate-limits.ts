@@ -22,6 +22,7 @@ const MAX_REQUESTS = 100;
 const SEQUENTIAL_REQUESTS = 5;
 /** Of the prompts in a race for tokens. */
 const PROMPT_WORDS = 300;
+const REFILLED = 'the limit is refilled faster than these requests use it up';
 
 /** A request for one token. Its 429 is the answer, so that it is not repeated. */
 async function sendOne(context: RunContext, words = 1): Promise<CompleteResponse> {
@@ -94,6 +95,7 @@ export const rateLimitChecks: readonly Check[] = [
         const { remaining } = statedLimit(response, 'requests');
         assertAtMost(response, { used: remaining, allowed, isNextWindow }, `requests remain after ${sent} more`);
       }
+      if (since(first).refill >= SEQUENTIAL_REQUESTS - 1) throw new Skip(REFILLED);
     },
   }),
   rateLimit('requests', {
@@ -108,6 +110,7 @@ export const rateLimitChecks: readonly Check[] = [
       const used = responses.filter(isSuccess).length;
       const allowed = stated.remaining + refill;
       assertAtMost(first, { used, allowed, isNextWindow }, 'concurrent requests were served');
+      if (used === responses.length) throw new Skip(REFILLED);
     },
   }),
   rateLimit('tokens', {
