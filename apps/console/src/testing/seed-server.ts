@@ -1,7 +1,7 @@
 import { administer, createTeam } from './month/administration.ts';
 import { evaluate, runBatches, startBatch } from './month/batches.ts';
 import { startControlledServer } from './month/controlled-server.ts';
-import type { Happening } from './month/happening.ts';
+import type { TimedEvent } from './month/timed-event.ts';
 import { createRandom } from './month/random.ts';
 import { sendRequests } from './month/requests.ts';
 import { planRequests } from './month/traffic.ts';
@@ -19,7 +19,7 @@ export async function seedServer() {
   const { ana } = team;
   const nowMs = Date.now();
   const made = { completion: '', batch: '', dataset: '', comparison: '', video: '' };
-  const happenings: readonly Happening[] = [
+  const timedEvents: readonly TimedEvent[] = [
     ...administer(team, nowMs),
     ...sendRequests(
       planRequests(createRandom(seed), nowMs, requestCount),
@@ -35,7 +35,7 @@ export async function seedServer() {
     },
     { agoMs: 1_200_000, run: month.stopModelServer },
   ];
-  for (const { agoMs, run } of happenings.toSorted((a, b) => b.agoMs - a.agoMs)) {
+  for (const { agoMs, run } of timedEvents.toSorted((a, b) => b.agoMs - a.agoMs)) {
     await goTo(agoMs);
     await run();
   }

@@ -1,7 +1,7 @@
 import { Modelwire } from '@modelwire/client';
 import type { ServerProcess } from '../server-process.ts';
 import { applications } from './applications.ts';
-import type { Happening } from './happening.ts';
+import type { TimedEvent } from './timed-event.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -53,7 +53,7 @@ function valueOf<Value>(map: ReadonlyMap<string, Value>, name: string): Value {
 }
 
 /** What the administrators change in the course of the month. Budgets begin with their period, so that it counts completely. */
-export function administer({ ana, ben, idOf }: Team, nowMs: number): readonly Happening[] {
+export function administer({ ana, ben, idOf }: Team, nowMs: number): readonly TimedEvent[] {
   const today = new Date(nowMs);
   const intoDayMs = nowMs % dayMs;
   const intoMonthMs = intoDayMs + (today.getUTCDate() - 1) * dayMs;

@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam } from '@modelwire/client';
 import type { Team } from './administration.ts';
-import type { Happening } from './happening.ts';
+import type { TimedEvent } from './timed-event.ts';
 import type { ModelServers } from './model-servers.ts';
 import type { PlannedRequest } from './traffic.ts';
 
@@ -10,7 +10,7 @@ export function sendRequests(
   team: Team,
   models: ModelServers,
   onStored: (id: string) => void,
-): readonly Happening[] {
+): readonly TimedEvent[] {
   return planned.map((request) => ({ agoMs: request.agoMs, run: () => send(request, team, models, onStored) }));
 }
 

@@ -12,7 +12,7 @@ const budget = {
   created_at: 0,
 };
 
-test('a budget goes on as since the start of its period, or since it was created', () => {
+test('the current rate of a budget is that since the start of its period, or since it was created', () => {
   expect(forecastOf(budget, 1500)).toEqual({ atEnd: 80, usedUpAt: undefined });
   expect(forecastOf({ ...budget, created_at: 1400 }, 1500)).toEqual({ atEnd: 240, usedUpAt: 1650 });
 });

@@ -13,7 +13,7 @@ const minElapsedShare = 0.05;
 
 type BudgetOfPeriod = Parameters<typeof budgetState>[0] & Pick<Budget, 'period_start' | 'resets_at' | 'created_at'>;
 
-/** What a budget uses until its period ends if it goes on as since its start. */
+/** What a budget uses until its period ends at the current rate. */
 export function forecastOf(budget: BudgetOfPeriod, nowSeconds: number): Forecast | undefined {
   const { period_start, resets_at, created_at, spent, reserved } = budget;
   const elapsed = nowSeconds - Math.max(period_start, created_at);

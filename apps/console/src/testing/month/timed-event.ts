@@ -1,5 +1,5 @@
 /** Something that happens at a time, in milliseconds before now. */
-export interface Happening {
+export interface TimedEvent {
   readonly agoMs: number;
   run(): Promise<unknown>;
 }
