@@ -15,12 +15,16 @@ const word = new RegExp(
 
 /** The words of a text, without case and accents. They contain only letters, digits, marks and emoji. */
 export function wordsOf(text: string): readonly string[] {
-  const folded = text
+  return fold(text).match(word) ?? [];
+}
+
+/** Can be longer than the text: one character can have the compatibility decomposition of a sentence. */
+function fold(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFKC')
     .toLowerCase();
-  return folded.match(word) ?? [];
 }
 
 /**
@@ -38,35 +42,44 @@ export function parseSearch(search: string): readonly SearchTerm[] {
 export function searchedWords({ completion, messages }: CompletionRecord): readonly (readonly string[])[] {
   const all = [...completion.choices.map(({ message }) => message), ...messages.toReversed()];
   // Messages can contain the replies.
-  const texts = new Set(all.flatMap(textsOf));
+  const seen = new Set<string>();
   const found: (readonly string[])[] = [];
   let rest = searchedLength;
-  for (const text of texts) {
+  for (const { text, isJson } of textsOf(all)) {
     if (rest === 0) break;
-    const searched = text.slice(0, rest);
-    rest -= searched.length;
-    found.push(wordsOf(searched));
+    const start = text.slice(0, longestEscape * searchedLength);
+    if (seen.has(start)) continue;
+    seen.add(start);
+    const searched = (isJson ? unescapeJson(start.slice(0, longestEscape * rest)) : start).slice(0, rest);
+    const folded = fold(searched).slice(0, rest);
+    rest -= Math.max(searched.length, folded.length);
+    found.push(folded.match(word) ?? []);
   }
   return found;
 }
 
-function textsOf({
-  content,
-  refusal,
-  tool_calls = [],
-  function_call,
-}: ChatCompletionMessage | ChatCompletionStoredMessage): string[] {
-  const calls = tool_calls.map((call) =>
-    call.type === 'custom'
-      ? `${call.custom.name} ${call.custom.input}`
-      : `${call.function.name} ${unescaped(call.function.arguments)}`,
-  );
-  const legacyCall = function_call ? [`${function_call.name} ${unescaped(function_call.arguments)}`] : [];
-  return [content ?? '', refusal ?? '', ...calls, ...legacyCall];
+interface SearchedText {
+  readonly text: string;
+  /** Whether the text has escapes. Models do not always complete their JSON. */
+  readonly isJson: boolean;
 }
 
-/** The text of JSON, which models do not always complete. */
-function unescaped(json: string): string {
+function* textsOf(messages: readonly (ChatCompletionMessage | ChatCompletionStoredMessage)[]): Generator<SearchedText> {
+  for (const { content, refusal, tool_calls = [], function_call } of messages) {
+    if (content) yield { text: content, isJson: false };
+    if (refusal) yield { text: refusal, isJson: false };
+    for (const call of tool_calls)
+      yield call.type === 'custom'
+        ? { text: `${call.custom.name} ${call.custom.input}`, isJson: false }
+        : { text: `${call.function.name} ${call.function.arguments}`, isJson: true };
+    if (function_call) yield { text: `${function_call.name} ${function_call.arguments}`, isJson: true };
+  }
+}
+
+/** UTF-16 code units of `\u0000`. */
+const longestEscape = 6;
+
+function unescapeJson(json: string): string {
   return json.replace(/\\(?:u([\da-f]{4})|.)/gi, (_, hex?: string) =>
     hex === undefined ? ' ' : String.fromCharCode(parseInt(hex, 16)),
   );

@@ -57,6 +57,9 @@ export function describeCompletionSearch(open: () => Promise<StoresUnderTest>): 
         const search = parseSearch(text);
         if (search.length > 0 && search.length <= 64) expect(await idsOf(completions, text)).toContain(ids[index]);
       }
+      const ideographs = Array.from({ length: searchedLength }, (_, index) => String.fromCodePoint(0x4e00 + index));
+      const [most = ''] = await appendAll(completions, [saying(`most ${ideographs.join('')}`)]);
+      expect(await idsOf(completions, `most ${ideographs.slice(9000, 9005).join('')}`)).toEqual([most]);
     });
 
     test('looks in replies, refusals and calls of tools, and in prompts from the last message on', async () => {
