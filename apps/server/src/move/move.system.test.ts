@@ -67,6 +67,8 @@ test('running batches, open uploads and keys continue after the move, and after 
     const counts = async () => (await client.batches.retrieve(batch ?? '')).request_counts?.completed ?? 0;
     expect(await (await client.files.content(file ?? '')).text()).toBe('kept');
     expect(await client.chat.completions.retrieve(completion ?? '')).toMatchObject({ id: completion });
+    const found = await client.chat.completions.list({}, { query: { search: 'hello' } });
+    expect(found.data).toMatchObject([{ id: completion }]);
     if (index < 2) {
       await vi.waitFor(async () => expect(await counts()).toBeGreaterThan(40 * (index + 1)), 30_000);
     } else {

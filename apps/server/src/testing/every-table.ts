@@ -14,7 +14,7 @@ const filled = new Map<number, FolderCopy>();
 
 /**
  * Creates a data folder whose database has rows in every table, with a value in every column, from its schema: a table that is added later
- * gets rows as well. Contents exist for all segments and parts.
+ * gets rows as well. Contents exist for all segments and parts, and completions are JSON, whose words are read.
  */
 export async function fillEveryTable(data: string, rows = 3): Promise<void> {
   const earlier = filled.get(rows);
@@ -51,6 +51,9 @@ async function fill(data: string, rows: number): Promise<void> {
     db.exec(`
       update segments set blob_key = 'blob_segment' || position, bytes = 100000 + position;
       update upload_parts set blob_key = 'blob_segment' || bytes, bytes = 100000 + bytes;
+      update completions set
+        body = json_object('choices', json_array(json_object('message', json_object('content', body)))),
+        messages = json_array(json_object('role', 'user', 'content', messages));
       commit;
     `);
     for (let row = 1; row <= rows; row++)
