@@ -8,7 +8,7 @@ import type { RecordKey } from '../query/record-key.ts';
 import { deleteRecord, insertRow } from '../query/rows.ts';
 import { slotList, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
-import { found, insertWords } from './search-queries.ts';
+import { insertWords, searchQuery } from './search-queries.ts';
 import { firstPairTerm } from './term.ts';
 import type { WalkRange } from './walk-range.ts';
 
@@ -116,7 +116,7 @@ export function completionQueries(db: QueryBuilder) {
 /** Reads found completions, or those of the first term, both in page order, and looks up the other terms for each of them. */
 function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, example: CompletionPageValues) {
   const { content, search, ...range } = example;
-  if (search !== undefined) return select(found(db, slot, range), slotList(slot, example, 'terms'));
+  if (search !== undefined) return select(searchQuery(db, slot, range), slotList(slot, example, 'terms'));
   const walked = walk(db, slot, { ...range, index: 0 })
     // SQLite leaves the order of a cross join as it is written.
     .crossJoin('completions')

@@ -33,7 +33,7 @@ const seqBits = 31;
 const maxCreatedAt = 2 ** 32 - 1;
 
 /** The completions that a search finds, in page order, from the cursor to the end. */
-export function found(
+export function searchQuery(
   db: QueryBuilder,
   slot: Slots<WalkRange & { readonly search: string | undefined }>,
   { cursor, order, end }: WalkRange,
