@@ -9,7 +9,6 @@ import { permissionsOfRole } from '../permissions.ts';
 import type { Permission } from '../permissions.ts';
 import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
 import { clearSessionCookie, scopeOfRequest, sessionTokenOf, setSessionCookie } from '../sessions/cookie.ts';
-import { noSessions } from '../sessions/sessions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { limitSignIns } from './limit-sign-ins.ts';
 import { signInUrls } from './sign-in-urls.ts';
@@ -35,7 +34,7 @@ interface SessionObject {
 
 /** POST /console/api/session: exchanges an API key or a one-time code for a session cookie. */
 export async function createSession(call: Call<SignIn, undefined>, server: ServerContext): Promise<Reply> {
-  const sessions = requireSessions(server);
+  const sessions = requireKeySessions(server);
   // Prevents login CSRF: a page of another site must not sign this browser in with an attacker's key.
   assertSameOrigin({ url: call.request.url, header: call.header });
   await limitSignIns(call.request, server);
@@ -108,10 +107,11 @@ async function resolveKeyHash(
   return (await server.options.authenticator.authenticate(key)) ? hashKey(key) : undefined;
 }
 
-function requireSessions({ sessions }: ServerContext): Sessions {
-  if (sessions !== noSessions) return sessions;
+/** @throws a 501 if keys cannot be found by their hash: then people have sessions, at most. */
+function requireKeySessions({ sessions, options }: ServerContext): Sessions {
+  if (options.authenticator.authenticateHash) return sessions;
   throw new RequestError(
-    "Signing in to the console is not supported: the authenticator of this server does not implement 'authenticateHash'.",
+    "Signing in to the console with a key is not supported: the authenticator of this server does not implement 'authenticateHash'.",
     { status: 501, code: 'sessions_unsupported' },
   );
 }

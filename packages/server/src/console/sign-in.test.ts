@@ -284,6 +284,18 @@ test('people can still sign in with a key', async () => {
   expect(response.headers.get('set-cookie')).toContain('Max-Age=604800');
 });
 
+test('people sign in without a key if the authenticator cannot find keys by their hash', async () => {
+  const { url, signIn } = await open({ keys: { authenticate: () => Promise.resolve(undefined) } });
+  expect((await signIn()).status).toBe(302);
+  const response = await fetch(`${url}/console/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key }),
+  });
+  expect(response.status).toBe(501);
+  expect(await response.json()).toMatchObject({ error: { code: 'sessions_unsupported' } });
+});
+
 function projectRecord(id: string) {
   return {
     id,
