@@ -8,6 +8,8 @@ export interface Person {
   readonly name: string;
   /** The groups of the person that give access. */
   readonly groups: readonly string[];
+  /** Identifies the provider that named the groups, and the claim: groups with the same name elsewhere are others. */
+  readonly source: string;
 }
 
 /**

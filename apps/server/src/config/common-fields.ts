@@ -7,10 +7,17 @@ export const trustedHosts = z.array(
   z.string().regex(/^\[?[^\s/@?#]+\]?:\d{1,5}$/, 'a host and port, such as hooks.internal:8080'),
 );
 
+// Not checked further if it is no URL: `new URL` would throw.
+const url = z.url({ protocol: /^https?$/, abort: true });
+
 /** Address of another server. */
-export const serverURL = z
-  .url({ protocol: /^https?$/ })
-  .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL');
+export const serverURL = url.refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL');
+
+/** Address below which there are others. */
+export const plainURL = url.refine(
+  (text) => hasNoCredentials(text) && !/[?#]/.test(text),
+  'expected a URL without user name, password, query and fragment',
+);
 
 /** API key for another server. */
 export const apiKeyFields = {

@@ -1,13 +1,13 @@
 import { keyRoles } from '@modelwire/ports';
 import * as z from 'zod';
-import { serverURL } from './common-fields.ts';
+import { plainURL } from './common-fields.ts';
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
-const issuer = serverURL.refine((text) => {
+const issuer = plainURL.refine((text) => {
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || loopbackHosts.includes(hostname);
-}, 'expected an https URL: identities that arrive unencrypted prove nothing');
+}, 'expected an https URL: tokens must not be sent unencrypted');
 
 export const oidc = z
   .strictObject({
@@ -21,7 +21,7 @@ export const oidc = z
       .min(1)
       .optional()
       .describe('Name of the environment variable that contains the client secret. Alternative to `clientSecret`.'),
-    publicUrl: serverURL.describe(
+    publicUrl: plainURL.describe(
       'URL at which browsers reach this server, such as `https://models.example.com`. Register `<publicUrl>/console/api/sign-in/callback` as redirect URI at the provider.',
     ),
     name: z
@@ -59,7 +59,9 @@ export const oidc = z
       .positive()
       .max(168)
       .optional()
-      .describe('Hours until a person has to sign in again, and changes at the provider take effect. Default 8.'),
+      .describe(
+        'Hours until a person has to sign in again, and changes at the provider take effect; at least a minute. Default 8.',
+      ),
   })
   .refine(({ clientSecret, clientSecretEnv }) => clientSecret === undefined || clientSecretEnv === undefined, {
     message: 'set either clientSecret or clientSecretEnv, not both',

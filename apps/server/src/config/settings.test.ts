@@ -65,6 +65,11 @@ test('reads the client secret of the identity provider from the variable named b
 test.each([
   [{ issuer: 'http://login.example.com' }, 'oidc.issuer: expected an https URL'],
   [{ issuer: 'http://localhost.example.com' }, 'oidc.issuer: expected an https URL'],
+  [{ issuer: 'https://me:secret@login.example.com' }, 'oidc.issuer: expected a URL without user name'],
+  [{ publicUrl: 'https://me@models.example.com' }, 'oidc.publicUrl: expected a URL without user name'],
+  [{ publicUrl: 'https://models.example.com/x?y=1' }, 'oidc.publicUrl: expected a URL without user name'],
+  [{ publicUrl: 'https://models.example.com/#' }, 'oidc.publicUrl: expected a URL without user name'],
+  [{ issuer: 'login' }, "Invalid value for 'oidc.issuer'"],
   [{ access: [] }, 'oidc.access'],
   [{ access: [{ group: 'staff', role: 'owner' }] }, 'oidc.access[0].role'],
   [

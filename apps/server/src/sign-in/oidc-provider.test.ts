@@ -231,8 +231,11 @@ test('a server starts without its provider, serves keys, and names host and caus
       `The identity provider at ${new URL(unused).host} cannot be used: unexpected HTTP response status code, 502.`,
     ),
   ]);
-  await expect(createOidcProvider(settingsOf('http://no-such-host.invalid')).connect()).rejects.toMatchObject({
-    message: 'The identity provider at no-such-host.invalid cannot be used: ENOTFOUND.',
+  const stopped = createServer();
+  const address = await listenForTest(stopped);
+  await new Promise((resolve) => stopped.close(resolve));
+  await expect(createOidcProvider(settingsOf(`http://${address}`)).connect()).rejects.toMatchObject({
+    message: `The identity provider at ${address} cannot be used: ECONNREFUSED.`,
   });
 });
 
@@ -303,6 +306,46 @@ test('a person has the same ID at each sign-in', async () => {
   const { id, name, groups } = await identify({});
   expect([name, groups]).toEqual(['ada', ['admins']]);
   expect(id).toMatch(/^user_[\da-f]{24}$/);
+});
+
+test.each<[Claims, string]>([
+  [{ email_verified: true }, 'ada@example.com'],
+  [{}, 'ada@example.com'],
+  [{ email_verified: false }, 'Ada'],
+  [{ email_verified: 'false' }, 'Ada'],
+])('with the claims %j the name of a person is %s', async (claims, name) => {
+  expect(await identify({ claims: { email: 'ada@example.com', name: 'Ada', ...claims } })).toMatchObject({ name });
+});
+
+test.each<[string, Partial<OidcSettings>]>([
+  ['issuer', { issuer: 'https://other.example.com' }],
+  ['client', { clientId: 'other' }],
+  ['claim', { groupsClaim: 'roles' }],
+])('a person who was identified with another %s has no access by groups with the same names', async (_, changed) => {
+  const person = await identify({});
+  const [issuer] = JSON.parse(person.source) as [string];
+  const accessWith = (init: Partial<OidcSettings>) => createOidcProvider(settingsOf(issuer, init)).accessOf(person);
+  expect(accessWith({})).toEqual({ role: 'admin', project: 'default' });
+  expect(accessWith(changed)).toBeUndefined();
+});
+
+test.each([
+  [0.333, 1199],
+  [0.001, 60],
+])('a session of %d hours has %d seconds', (sessionHours, seconds) => {
+  expect(createOidcProvider(settingsOf('https://login.example.com', { sessionHours })).sessionSeconds).toBe(seconds);
+});
+
+test('a user info endpoint that refuses the access token is named as the cause', async () => {
+  const userinfo = await serve(
+    () => (_, response) => void response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end(),
+  );
+  await expect(
+    identify({ claims: { groups: undefined }, metadata: { userinfo_endpoint: userinfo } }),
+  ).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringMatching(/cannot be used: its user info endpoint refused the access token\.$/) as string,
+  });
 });
 
 const past = Math.floor(Date.now() / 1000) - 3600;

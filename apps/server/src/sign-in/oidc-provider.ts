@@ -26,7 +26,16 @@ interface Connection {
 
 /** Identifies people by OpenID Connect: the authorization code flow with PKCE, state and nonce. */
 export function createOidcProvider(settings: OidcSettings): OidcProvider {
-  const { issuer, scopes = ['profile', 'email'], groupsClaim = 'groups', access, sessionHours = 8 } = settings;
+  const {
+    issuer,
+    clientId,
+    scopes = ['profile', 'email'],
+    groupsClaim = 'groups',
+    access,
+    sessionHours = 8,
+  } = settings;
+  // Equal names of groups mean something else at another provider, for another client, or in another claim.
+  const source = JSON.stringify([issuer, clientId, groupsClaim]);
   let connection: Promise<Connection> | undefined;
 
   function connect(): Promise<Connection> {
@@ -40,10 +49,11 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
   return {
     name: settings.name ?? new URL(issuer).host,
     publicUrl: new URL(settings.publicUrl.replace(/\/*$/, '/')),
-    sessionSeconds: sessionHours * 3600,
+    sessionSeconds: Math.max(60, Math.round(sessionHours * 3600)),
     connect,
-    accessOf(groups) {
-      const found = access.find(({ group }) => groups.includes(group));
+    accessOf(person) {
+      if (person.source !== source) return undefined;
+      const found = access.find(({ group }) => person.groups.includes(group));
       return found && { role: found.role, project: found.project ?? 'default' };
     },
     async start({ redirectUri, mustAuthenticate }) {
@@ -73,11 +83,11 @@ export function createOidcProvider(settings: OidcSettings): OidcProvider {
         },
       );
       const groups = groupsOf(claims, groupsClaim);
-      const person = personOf(
-        issuer,
-        claims,
-        groups?.filter((name) => access.some(({ group }) => group === name)) ?? [],
-      );
+      const person = {
+        ...nameOf(issuer, claims),
+        groups: groups?.filter((name) => access.some(({ group }) => group === name)) ?? [],
+        source,
+      };
       if (person.groups.length === 0) throw noAccess(person, groupsClaim, groups);
       return person;
     },
@@ -135,7 +145,15 @@ async function readClaims(
   if (!claims) throw new Error('the reply has no ID token');
   if (claims[groupsClaim] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined)
     return claims;
-  return { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+  const userInfo = await client
+    .fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    .catch((error: unknown) => {
+      if (!(error instanceof client.WWWAuthenticateChallengeError)) throw error;
+      // Such an error of the token endpoint means that it refused the client.
+      const { issuer } = configuration.serverMetadata();
+      throw unavailable(issuer, new Error('its user info endpoint refused the access token'));
+    });
+  return { ...userInfo, ...claims };
 }
 
 /** Undefined if the provider sent no such claim. */
@@ -147,14 +165,16 @@ function groupsOf(claims: Claims, name: string): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }
 
-function personOf(issuer: string, claims: Claims, groups: readonly string[]): Person {
-  const { email, preferred_username: username, name, sub } = claims;
-  const displayName = [email, username, name].find(
+function nameOf(issuer: string, claims: Claims): Pick<Person, 'id' | 'name'> {
+  const { email, email_verified: isVerified, preferred_username: username, name, sub } = claims;
+  // Otherwise the audit log could show the address of somebody else. Many providers do not say whether they have verified it.
+  const isRefuted = isVerified === false || isVerified === 'false';
+  const displayName = [isRefuted ? undefined : email, username, name].find(
     (claim): claim is string => typeof claim === 'string' && claim !== '',
   );
   // A subject is unique at its issuer only, and may have up to 255 characters.
   const id = createHash('sha256').update(`${issuer}\n${sub}`).digest('hex').slice(0, 24);
-  return { id: `user_${id}`, name: (displayName ?? sub).slice(0, 200), groups };
+  return { id: `user_${id}`, name: (displayName ?? sub).slice(0, 200) };
 }
 
 function noAccess({ name }: Person, claim: string, groups: readonly string[] | undefined): RequestError {
@@ -165,6 +185,7 @@ function noAccess({ name }: Person, claim: string, groups: readonly string[] | u
 }
 
 function toSignInError(client: Client, issuer: string, error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
   if (error instanceof client.AuthorizationResponseError) {
     const description = error.error_description === undefined ? '' : `: ${error.error_description}`;
     return signInFailed(`the identity provider replied ${error.error}${description}`, error);

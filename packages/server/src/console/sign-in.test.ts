@@ -25,8 +25,8 @@ function testProvider(init: Partial<IdentityProvider> = {}): IdentityProvider {
         url: new URL(`https://login.example.com/?to=${redirectUri.href}&must=${mustAuthenticate}`),
         checks: { state: 's1' },
       }),
-    identify: () => Promise.resolve({ id: 'user_ada', name: 'ada@example.com', groups: ['staff'] }),
-    accessOf: (groups) => (groups.includes('staff') ? { role: 'full', project: 'default' } : undefined),
+    identify: () => Promise.resolve({ id: 'user_ada', name: 'ada@example.com', groups: ['staff'], source: 'acme' }),
+    accessOf: ({ groups }) => (groups.includes('staff') ? { role: 'full', project: 'default' } : undefined),
     signOutUrl: (returnUrl) => Promise.resolve(new URL(`https://login.example.com/out?to=${returnUrl.href}`)),
     ...init,
   };

@@ -130,8 +130,8 @@ export interface IdentityProvider {
    * @throws a RequestError that says why the person cannot sign in.
    */
   identify(callback: URL, checks: SignInChecks): Promise<Person>;
-  /** The rights of members of these groups; undefined for none. Called for each request of a session. */
-  accessOf(groups: readonly string[]): { readonly role: KeyRole; readonly project: string } | undefined;
+  /** The rights of a person; undefined for none, and for a person of another `source`. Called for each request of a session. */
+  accessOf(person: Person): { readonly role: KeyRole; readonly project: string } | undefined;
   /** The page at which the session at the provider ends, and which then leads back to `returnUrl`. Undefined if the provider has none. */
   signOutUrl(returnUrl: URL): Promise<URL | undefined>;
 }

@@ -166,14 +166,14 @@ function createPersonPrincipals(
 ): (person: Person) => Promise<Principal | undefined> {
   const projects = createLookupCache<ProjectRecord | undefined>(clock);
   keys?.onChange?.(projects.clear);
-  return async ({ id, name, groups }) => {
-    const access = identityProvider.accessOf(groups);
+  return async (person) => {
+    const access = identityProvider.accessOf(person);
     if (!access) return undefined;
     const { role, project } = access;
     const found = await projects.get(project, async () => keys?.getProject(project));
     if (keys && found?.archived !== null) return undefined;
-    const limits = [{ id: `key:${id}` }, projectRateSubject(project, found)];
-    return { keyId: id, keyName: name, project, role, limits };
+    const limits = [{ id: `key:${person.id}` }, projectRateSubject(project, found)];
+    return { keyId: person.id, keyName: person.name, project, role, limits };
   };
 }
 

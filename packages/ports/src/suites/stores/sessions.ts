@@ -31,7 +31,12 @@ export function describeSessions(open: () => Promise<StoresUnderTest>): void {
     const sessions = () => sessionsOf(stores());
 
     test('are found by their hash as they were stored, also after a restart', async () => {
-      const person = { id: 'user_1', name: 'Zoë “Z” <z@example.com>\u0000', groups: ['staff', 'a, b'] };
+      const person = {
+        id: 'user_1',
+        name: 'Zoë “Z” <z@example.com>\u0000',
+        groups: ['staff', 'a, b'],
+        source: '["https://a.example"]',
+      };
       const records = [
         sessionRecord(),
         sessionRecord({ kind: 'code', keyHash: 'b'.repeat(64), expires: 1 }),
