@@ -183,13 +183,15 @@ export function assertSpeechSupported(
 /**
  * Removes from assistant messages what the engine does not support: upstreams reject unknown fields. If there is nothing to remove, the same
  * object is returned.
+ *
+ * @param isRelayed Whether the engine receives the body of the client: then its reasoning stays, to be moderated and counted.
  */
 export function withoutUnsupportedFields(
   body: ChatCompletionCreateParams,
-  { capabilities, dialect }: ChatModel,
+  { capabilities }: ChatModel,
+  isRelayed: boolean,
 ): ChatCompletionCreateParams {
-  // Requests that are relayed have it in the body that the upstream receives, and it is moderated.
-  const takesReasoning = capabilities.reasoning_content || dialect !== undefined;
+  const takesReasoning = capabilities.reasoning_content || isRelayed;
   if (!body.messages.some((message) => extraFieldsOf(message).length > 0)) return body;
   return {
     ...body,

@@ -148,7 +148,7 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     // The engine receives its own ID of the model, and no moderation.
     const isOfEngine = limited.model === model.id && limited.moderation === undefined;
     const ofEngine = isOfEngine ? limited : { ...limited, model: model.id, moderation: undefined };
-    const checked = withoutUnsupportedFields(ofEngine, model);
+    const checked = withoutUnsupportedFields(ofEngine, model, this.#options.readsBeyondBody ?? false);
     assertSupported(checked, model);
     checkModeratedImages(checked, moderators, options);
     assertSpeechSupported(checked, model, options.speech);

@@ -23,7 +23,8 @@ export const countMessageTokens: Handlers['messages.count_tokens'] = async (call
   if (model.dialect === 'messages') return { status: 200, body: { input_tokens: await countAtUpstream(call, server) } };
   const { chat, omittedTypes } = translateMessageRequest(body, model, server);
   reportUnsupportedTools(omittedTypes, call);
-  const { request } = normalise(withoutUnsupportedFields({ ...chat, model: model.id }, model), model, undefined);
+  const read = withoutUnsupportedFields({ ...chat, model: model.id }, model, false);
+  const { request } = normalise(read, model, undefined);
   return { status: 200, body: { input_tokens: await countTokens(request, engine, call.client.signal) } };
 };
 

@@ -23,7 +23,7 @@ export const countInputTokens: Handlers['responses.input_tokens.count'] = async 
   call.logRecord.model = model;
   const { translated, native } = await prepareResponse(call, { ...body, model }, server);
   const chat = { ...translated.chat, model: resolved.model.id };
-  const read = native ? chat : withoutUnsupportedFields(chat, resolved.model);
+  const read = withoutUnsupportedFields(chat, resolved.model, native !== undefined);
   const { request } = normalise(read, resolved.model, undefined);
   const input_tokens = await countTokens(request, resolved.engine, call.client.signal);
   return { status: 200, body: { object: 'response.input_tokens', input_tokens } };

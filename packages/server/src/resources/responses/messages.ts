@@ -68,7 +68,7 @@ interface UserMessage {
 export function translateMessages(
   items: readonly ItemWithPath[],
   instructions: string | undefined,
-  { names, hostedTools }: { readonly names: ToolNames } & Pick<ToolSupport, 'hostedTools'>,
+  { names, hostedTools, isRelayed }: { readonly names: ToolNames } & Pick<ToolSupport, 'hostedTools' | 'isRelayed'>,
 ): TranslatedMessages {
   const omittedTools = new Set<string>();
   const system = instructions === undefined ? [] : [{ text: instructions, path: 'instructions' }];
@@ -136,7 +136,7 @@ export function translateMessages(
         break;
       }
       case 'reasoning':
-        assistant(path).reasoning.push(...reasoningTexts(item));
+        assistant(path).reasoning.push(...reasoningTexts(item, isRelayed));
         break;
       case 'web_search_call':
       case 'additional_tools':
@@ -165,7 +165,8 @@ export function translateMessages(
   for (const turn of turns) {
     if (turn.kind === 'user')
       add({ role: 'user', content: userContent(turn.content, `${turn.path}.content`) }, turn.path);
-    else addTurn(turn, names, add);
+    // Models take no message without text; that of a relayed request is moderated.
+    else if (!isEmpty(turn) || (isRelayed && turn.reasoning.length > 0)) addTurn(turn, names, add);
   }
   return { messages, paths, omittedTools: [...omittedTools] };
 }
@@ -190,12 +191,15 @@ function addMessage(turn: AssistantTurn, { content }: ResponseAssistantMessage):
   if (refusals.length > 0) turn.refusal = (turn.refusal ?? '') + refusals.join('');
 }
 
+function isEmpty({ texts, refusal, calls }: AssistantTurn): boolean {
+  return texts.length === 0 && refusal === undefined && calls.length === 0;
+}
+
 function addTurn({ path, reasoning, texts, refusal, calls }: AssistantTurn, names: ToolNames, add: Add): void {
-  if (texts.length === 0 && refusal === undefined && calls.length === 0) return;
   add(
     {
       role: 'assistant',
-      ...(texts.length > 0 && { content: texts.join('\n\n') }),
+      ...((texts.length > 0 || (refusal === undefined && calls.length === 0)) && { content: texts.join('\n\n') }),
       ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n\n') }),
       ...(refusal !== undefined && { refusal }),
       ...(calls.length > 0 && { tool_calls: calls.map(({ call }) => toolCall(call, names)) }),
@@ -215,9 +219,10 @@ function addTurn({ path, reasoning, texts, refusal, calls }: AssistantTurn, name
   if (attached.length > 0) add({ role: 'user', content: attached }, path);
 }
 
-/** Its text, or else its summary. */
-function reasoningTexts({ content = [], summary = [] }: ResponseReasoningParam): readonly string[] {
-  return (content.length > 0 ? content : summary).map(({ text }) => text);
+/** Its text, or else its summary; of a relayed request, both. */
+function reasoningTexts({ content = [], summary = [] }: ResponseReasoningParam, isRelayed: boolean): readonly string[] {
+  const read = isRelayed ? [...content, ...summary] : content.length > 0 ? content : summary;
+  return read.map(({ text }) => text);
 }
 
 function isOutputOf(output: Output, call: Call): boolean {

@@ -2,6 +2,7 @@
 import type { ChatEvent, NativeResponseBody, NativeResponseEvent, Observer } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { listen } from '../../testing/listen.ts';
+import { wordModeration } from '../../testing/moderation-engine.ts';
 import { eventsOf, postResponse, refusalOf } from '../../testing/responses.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
@@ -122,6 +123,25 @@ test('the items of the engine are in the events', async () => {
   const { url } = await listen({ engines: [nativeEngine([added], [compaction])] });
   const events = await eventsOf(await postResponse(url, { ...ask, stream: true }));
   expect(events.slice(2)).toMatchObject([added, { type: 'response.completed', response: { output: [compaction] } }]);
+});
+
+test.each([
+  ['before a reply', { content: [{ type: 'reasoning_text', text: 'bad' }] }, [message]],
+  ['without a reply', { content: [{ type: 'reasoning_text', text: 'bad' }] }, []],
+  [
+    'with a summary',
+    { content: [{ type: 'reasoning_text', text: 'x' }], summary: [{ type: 'summary_text', text: 'bad' }] },
+    [],
+  ],
+])('reasoning that the engine receives %s is moderated', async (_, fields, reply) => {
+  const engine = nativeEngine([], [message]);
+  const { url } = await listen({ engines: [engine], moderationEngines: [wordModeration()], moderate: 'input' });
+  const user = { role: 'user', content: 'Hello' };
+  const input = [user, { type: 'reasoning', id: 'rs_1', summary: [], ...fields }, ...reply, user];
+  expect((await postResponse(url, { ...ask, input })).status).toBe(400);
+  expect(engine.asked).toEqual([]);
+  const harmless: unknown = JSON.parse(JSON.stringify(input).replaceAll('"bad"', '"good"'));
+  expect((await postResponse(url, { ...ask, input: harmless })).status).toBe(200);
 });
 
 test("with hostedTools: 'refuse' items of hosted tools are still refused", async () => {

@@ -61,6 +61,7 @@ export async function prepareResponse(
   const translated = usesNative
     ? // The engine chooses among all tools of the request.
       translateRequest(withoutToolChoice(body), items, resolved.model, {
+        isRelayed: true,
         webSearch: false,
         hostedTools: hostedTools === 'omit' ? 'pass' : hostedTools,
       })
@@ -69,6 +70,7 @@ export async function prepareResponse(
         isCompaction ? toCompact(items, server.createId) : items,
         resolved.model,
         {
+          isRelayed: false,
           webSearch: resolved.model.capabilities.parameters.web_search_options !== 'refused',
           hostedTools,
         },

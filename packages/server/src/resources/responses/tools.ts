@@ -34,6 +34,8 @@ export interface ToolSupport {
   readonly webSearch: boolean;
   /** What to do with tools that only hosted services run, if none of them is forced. `pass`: the engine receives them unchanged. */
   readonly hostedTools: 'omit' | 'refuse' | 'pass';
+  /** Whether the engine receives the items of the request: then all reasoning is kept, to be moderated and counted. */
+  readonly isRelayed: boolean;
 }
 
 /** A tool with its place in the request. */
