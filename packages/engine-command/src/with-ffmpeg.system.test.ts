@@ -172,6 +172,18 @@ test('an extension that cannot be joined fails', async () => {
   expect(failures).toEqual(['video_1 video.mp4']);
 });
 
+test('an extension whose sound cannot be joined fails, rather than lose it', async () => {
+  const command = join(testFolder(), 'ffmpeg');
+  const noSpace = 'echo "av_interleaved_write_frame(): No space left on device" >&2; exit 1';
+  writeFileSync(command, `#!/bin/sh\ncase "$*" in *:a=1*) ${noSpace};; esac\nexec ffmpeg "$@"\n`, { mode: 0o755 });
+  const { engine, failures } = setUp({}, { command });
+  const { context, saved } = createRecordingContext();
+  const rendering = engine.render({ ...wide, source, seconds: 4, extensionSeconds: 2 }, context);
+  await expect(rendering).rejects.toMatchObject({ code: 'join_failed' });
+  expect(saved.has('video')).toBe(false);
+  expect(failures).toEqual(['video_1 video.mp4']);
+});
+
 test('a model that starts from a video gets the source', async () => {
   const { engine, jobs } = setUp({
     models: () => [{ ...model, inputReference: true, remix: true, extend: true, videoInput: true }],

@@ -131,21 +131,36 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
         if (variant === 'video') await pipeline(bytes, createWriteStream(part), { signal });
       },
     });
-    const joined =
-      (await make('video.mp4', joining(job, sourceVideo, part, true), { job, folder, signal, isTrial: true })) ??
-      (await make('video.mp4', joining(job, sourceVideo, part, false), { job, folder, signal }));
+    const joined = await joinParts(sourceVideo, part, { job, folder, signal });
     if (joined === undefined)
       throw new VideoError('join_failed', 'The new part could not be joined to the source video.');
     await context.save('video', 'video/mp4', createReadStream(joined));
     return new Set(['video/mp4']);
   }
 
+  /** The source and its extension as one video, with their sound if both have some; undefined if ffmpeg failed. */
+  async function joinParts(first: string, second: string, init: FfmpegInit): Promise<string | undefined> {
+    const file = 'video.mp4';
+    const withSound = await runFfmpeg(file, joining(init.job, first, second, true), init);
+    if (!soundIsMissing(withSound)) return reportFailure(file, withSound, init);
+    return make(file, joining(init.job, first, second, false), init);
+  }
+
   /** The path of a file that ffmpeg has made; undefined if it failed. */
-  async function make(
+  async function make(file: string, args: readonly string[], init: FfmpegInit): Promise<string | undefined> {
+    return reportFailure(file, await runFfmpeg(file, args, init), init);
+  }
+
+  function reportFailure(what: string, { path, stderr }: FfmpegResult, { job }: FfmpegInit): string | undefined {
+    if (path === undefined) report({ videoId: job.id, what, stderr });
+    return path;
+  }
+
+  async function runFfmpeg(
     file: string,
     args: readonly string[],
-    { job, folder, signal, isTrial = false }: Making,
-  ): Promise<string | undefined> {
+    { folder, signal }: FfmpegInit,
+  ): Promise<FfmpegResult> {
     const path = join(folder.output, file);
     const { exitCode, error, stderr } = await run({
       command: program.command,
@@ -158,9 +173,8 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
     });
     signal.throwIfAborted();
     const made = await stat(path).catch(() => undefined);
-    if (exitCode === 0 && made !== undefined && made.size > 0) return path;
-    if (!isTrial) report({ videoId: job.id, what: file, stderr: error?.message ?? stderr });
-    return undefined;
+    const isMade = exitCode === 0 && made !== undefined && made.size > 0;
+    return { path: isMade ? path : undefined, stderr: error?.message ?? stderr };
   }
 
   return {
@@ -176,13 +190,21 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
   };
 }
 
-interface Making {
+interface FfmpegInit {
   readonly job: VideoJob;
   readonly folder: PrivateFolder;
   readonly signal: AbortSignal;
-  /** Whether its failure is expected, and not reported. */
-  readonly isTrial?: boolean;
 }
+
+interface FfmpegResult {
+  /** Undefined if it failed. */
+  readonly path: string | undefined;
+  readonly stderr: string;
+}
+
+/** Whether it failed because the filter found no stream of sound in an input. */
+const soundIsMissing = ({ path, stderr }: FfmpegResult): boolean =>
+  path === undefined && /Stream specifier ':?a' in filtergraph description .* matches no streams/.test(stderr);
 
 type Saved = ReadonlySet<string>;
 
