@@ -118,6 +118,18 @@ export function fakeSglang(): Promise<FakeVideoServer> {
   });
 }
 
+/** As a hosted server whose videos have a `url` of their own, relative to it. It has no images. */
+export function fakeHosted(): Promise<FakeVideoServer> {
+  return backgroundServer({
+    readsJson: true,
+    video: () => ({ status: 200, body: { status: 'completed', progress: 100, url: '/files/video.mp4' } }),
+    content(response, video, query) {
+      if (query.get('variant') === 'video') sendVideo(response, video);
+      else json(response, 404, { error: { message: 'Not found', type: 'invalid_request_error' } });
+    },
+  });
+}
+
 /** As Dynamo 1.6.1: one request, answered when the video is ready; a failure is a 200. The prompt `fail` fails. */
 export async function fakeDynamo(): Promise<FakeVideoServer> {
   const requested: RequestedVideo[] = [];

@@ -145,7 +145,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     try {
       id ??= await create(transport, client, job, context, guarded);
       const video = await waitForVideo(client, id, context, { pollMs, guarded, secrets });
-      const url = storedURL(video);
+      const url = preset.storesElsewhere === true ? storedURL(video) : undefined;
       if (url !== undefined && download) await saveContent('video', context, (signal) => download(url, { signal }));
       else for (const variant of preset.variants) await copyFile(client, id, variant, { context, guarded, preset });
     } catch (error) {
@@ -192,7 +192,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       const body = encodeForm({ ...(isExtension ? extension : { prompt }), video });
       return () => transport.request<Video>(isExtension ? extendVideo : editVideo, { ...call, body });
     }
-    const id = idThere(source);
+    const id = upstreamVideoId(source);
     if (isExtension) return () => client.extend({ ...extension, video: { id } }, call);
     return () => client.remix(id, remixParams(job), call);
   }
@@ -278,7 +278,7 @@ function presetOf(name: VideoPresetName): VideoPreset {
 /** The checkpoint of a video that the server has lost. */
 const forgotten = '';
 
-function idThere(source: VideoSource | undefined): string {
+function upstreamVideoId(source: VideoSource | undefined): string {
   if (source?.checkpoint !== undefined) return source.checkpoint;
   throw new VideoError(
     'source_elsewhere',

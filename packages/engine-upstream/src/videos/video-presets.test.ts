@@ -1,12 +1,12 @@
 import { VideoError, VideoRetry } from '@modelwire/ports';
 import type { VideoContext, VideoJob, VideoSource } from '@modelwire/ports';
 import { expect, test } from 'vitest';
-import { fakeDynamo, fakeSglang, fakeVllmOmni, storedURL } from '../../test/fake-video-servers.ts';
+import { fakeDynamo, fakeHosted, fakeSglang, fakeVllmOmni, storedURL } from '../../test/fake-video-servers.ts';
 import { createUpstreamVideos } from './upstream-videos.ts';
 import type { DownloadVideo, UpstreamVideoModel } from './upstream-videos.ts';
 import type { VideoPresetName } from './video-presets.ts';
 
-const fakes = { 'vllm-omni': fakeVllmOmni, sglang: fakeSglang, dynamo: fakeDynamo };
+const fakes = { hosted: fakeHosted, 'vllm-omni': fakeVllmOmni, sglang: fakeSglang, dynamo: fakeDynamo };
 const job: VideoJob = {
   ...{ id: 'video_1', model: 'wan', prompt: 'a boat', width: 832, height: 480, seconds: 5, seed: 7 },
   ...{ uploadedSource: undefined, inputReference: undefined, source: undefined, extensionSeconds: undefined },
@@ -20,7 +20,7 @@ const source: VideoSource = {
 
 /** Starts the fake of a preset, and the engine in front of it. */
 async function setUp(
-  preset: Exclude<VideoPresetName, 'hosted'>,
+  preset: VideoPresetName,
   model: UpstreamVideoModel = {},
   options: { readonly download?: DownloadVideo } = {},
 ) {
@@ -144,6 +144,13 @@ test('sglang: a video in cloud storage is downloaded from there, and fails if no
   expect(saved).toEqual(['video video/mp4 stored video']);
   const without = await setUp('sglang');
   await expect(without.render({ prompt: 'stored' })).rejects.toThrow('Video has been uploaded to cloud storage.');
+});
+
+test('hosted: the `url` of a video is not opened', async () => {
+  const download: DownloadVideo = () => Promise.reject(new VideoError('video_not_downloaded', 'A private address.'));
+  const { saved, render } = await setUp('hosted', {}, { download });
+  await render();
+  expect(saved).toEqual(['video video/mp4 video of a boat']);
 });
 
 test('dynamo: a reply without a video fails', async () => {

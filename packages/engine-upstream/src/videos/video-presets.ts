@@ -14,6 +14,8 @@ export interface VideoPreset {
   readonly seed?: boolean;
   /** Whether it forgets its videos when it restarts. They are created again. */
   readonly forgets?: boolean;
+  /** Whether it may store a video elsewhere, and name its place as `url`. */
+  readonly storesElsewhere?: boolean;
   /** Whether the response to the request that creates a video has the video itself, in base64. */
   readonly inReply?: boolean;
 }
@@ -38,7 +40,14 @@ export const videoPresets = {
    * SGLang 0.5.23, `multimodal_gen/runtime/entrypoints/openai/video_api.py`: `variant` of `/content` is the index of an output, any
    * name is a 404. Videos are in memory.
    */
-  sglang: { variants: ['video'], remix: false, sourceField: 'video_reference', seed: true, forgets: true },
+  sglang: {
+    variants: ['video'],
+    remix: false,
+    sourceField: 'video_reference',
+    seed: true,
+    forgets: true,
+    storesElsewhere: true,
+  },
   /**
    * Dynamo 1.6.1, `lib/llm/src/protocols/openai/videos.rs`: only `POST /videos`, whose reply is the video. The seed and other
    * parameters of models are fields of `nvext`; an image is a data URL.
