@@ -168,6 +168,26 @@ test('an extension has the length of its source and of the new part, and the mod
   expect(third).toMatchObject({ seconds: 20, extensionSeconds: 8, source: { seconds: 12, extensionSeconds: 4 } });
 });
 
+test('a remix without a length has the shortest one that its source fits into', async () => {
+  const scripted = scriptedVideos();
+  const models = () => scripted.models().map((model) => ({ ...model, seconds: ['10', '4'] }));
+  const server = await serveVideos({ ...scripted, models });
+  const { videos } = server.client;
+  const { id } = await videos.create({ prompt: 'a boat', seconds: '4' });
+  await until(server, id, 'completed');
+  const extend = async (source: string) => {
+    const extension = await videos.extend({ video: { id: source }, prompt: 'it sinks', seconds: '4' });
+    return (await until(server, extension.id, 'completed')).id;
+  };
+  const eight = await extend(id);
+  expect((await videos.edit({ video: { id: eight }, prompt: 'a red boat' })).seconds).toBe('10');
+  expect((await videos.remix(eight, { prompt: 'a red boat' })).seconds).toBe('10');
+  const twelve = await extend(eight);
+  const refusal = { status: 400, code: 'unsupported_value', param: 'video' };
+  await expect(videos.edit({ video: { id: twelve }, prompt: 'a red boat' })).rejects.toMatchObject(refusal);
+  await expect(videos.remix(twelve, { prompt: 'a red boat' })).rejects.toMatchObject(refusal);
+});
+
 test('an extension is refused if its video is unknown or unfinished, or its model cannot do it', async () => {
   const scripted = scriptedVideos();
   const models = () => scripted.models().map((model) => ({ ...model, extend: false }));
@@ -224,7 +244,9 @@ test('an uploaded video is edited and extended by a model that reads videos', as
   expect(sources).toEqual([file.toString('latin1'), file.toString('latin1')]);
   expect(scripted.calls[1]?.job).toMatchObject({ seconds: 9, extensionSeconds: 4, source: undefined });
   const small = videos.edit({ video: await toFile(mp4Of({ width: 64, height: 64, seconds: 5 })), prompt: 'x' });
-  await expect(small).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param: 'size' });
+  await expect(small).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param: 'video' });
+  const long = videos.edit({ video: await toFile(mp4Of({ width: 1280, height: 720, seconds: 13 })), prompt: 'x' });
+  await expect(long).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param: 'video' });
 });
 
 test('an uploaded video is refused if no model reads videos', async () => {

@@ -1,9 +1,9 @@
-import type { VideoContent, VideoRecord } from '@modelwire/ports';
+import type { VideoContent, VideoModel, VideoRecord } from '@modelwire/ports';
 import type { Video } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalid, invalidState, notFound, unsupported } from '../../errors.ts';
+import { invalid, invalidState, notFound, quoteAll, unsupported, unsupportedValue } from '../../errors.ts';
 import { sendContent } from '../../http/content/send-content.ts';
 import type { HandlersOf } from '../../http/implement.ts';
 import { listReply, pageQuery } from '../../http/list.ts';
@@ -49,26 +49,26 @@ export const videos: HandlersOf<'videos'> = {
   },
 
   async 'videos.edit'(call, server) {
-    return deriveFromBody(call, server, { ...call.body, use: 'remix' });
+    return deriveFromBody(call, server, { ...call.body, operation: 'remix' });
   },
 
   async 'videos.extend'(call, server) {
-    return deriveFromBody(call, server, { ...call.body, use: 'extend' });
+    return deriveFromBody(call, server, { ...call.body, operation: 'extend' });
   },
 
   async 'videos.remix'(call, server) {
-    return deriveVideo(call, server, await videoOf(call, server), { ...call.body, use: 'remix' });
+    return deriveVideo(call, server, await videoOf(call, server), { ...call.body, operation: 'remix' });
   },
 };
 
 /** What a model can do with a completed video. */
-const uses = {
+const operations = {
   remix: { done: 'remixed', cannot: 'cannot start from a video', withUpload: 'starts from an uploaded video' },
   extend: { done: 'extended', cannot: 'cannot continue a video', withUpload: 'continues an uploaded video' },
 } as const;
 
-interface Derivation {
-  readonly use: keyof typeof uses;
+interface SourceRequest {
+  readonly operation: keyof typeof operations;
   readonly prompt: string;
   readonly model?: string | undefined;
   readonly size?: string | undefined;
@@ -80,23 +80,50 @@ async function deriveVideo(
   call: Call<unknown>,
   server: ServerContext,
   { video, work }: VideoRecord,
-  { use, prompt, model = video.model, size = video.size, seconds = video.seconds }: Derivation,
+  request: SourceRequest,
 ): Promise<JsonReply<Video>> {
+  const { operation, prompt, model = video.model } = request;
   if (video.status !== 'completed')
-    throw invalidState(`Only a completed video can be ${uses[use].done}; this one is '${video.status}'.`);
+    throw invalidState(`Only a completed video can be ${operations[operation].done}; this one is '${video.status}'.`);
+  const seconds = Number(video.seconds);
   return submitVideo(call, server, {
     model,
-    shapeFor: () => ({ size, seconds }),
+    shapeFor: (engineModel) => shapeFrom({ size: video.size, seconds }, request, engineModel),
     prompt,
     // The same seed, so that only the change of the prompt has an effect.
     seed: work.seed,
-    source: { id: video.id, seconds: Number(video.seconds), isContinued: use === 'extend', upload: undefined },
+    source: { id: video.id, seconds, isContinued: operation === 'extend', upload: undefined },
     reference(engineModel) {
-      if (!engineModel[use]) throw unsupported('model', `The model '${engineModel.id}' ${uses[use].cannot}.`);
+      if (!engineModel[operation])
+        throw unsupported('model', `The model '${engineModel.id}' ${operations[operation].cannot}.`);
       return Promise.resolve(undefined);
     },
   });
 }
+
+/**
+ * What the request does not give is that of the source, with the shortest length of the model that the source fits into.
+ *
+ * @throws a 400 that names `video` if the model has no such size or length.
+ */
+function shapeFrom(
+  source: { readonly size: string; readonly seconds: number },
+  { size, seconds }: Pick<SourceRequest, 'size' | 'seconds'>,
+  model: VideoModel,
+): Pick<Video, 'size' | 'seconds'> {
+  const refuse = (what: string, supported: readonly string[]): never => {
+    const message = `Unsupported value: 'video' has ${what}; the model '${model.id}' supports ${quoteAll(supported)}.`;
+    throw unsupportedValue('video', message);
+  };
+  if (size === undefined && !model.sizes.includes(source.size)) refuse(`the size '${source.size}'`, model.sizes);
+  const shortest = model.seconds.toSorted(byNumber).find((one) => Number(one) >= source.seconds);
+  return {
+    size: size ?? source.size,
+    seconds: seconds ?? shortest ?? refuse(`${source.seconds} seconds`, model.seconds),
+  };
+}
+
+const byNumber = (left: string, right: string): number => Number(left) - Number(right);
 
 const fileExtensions: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
@@ -115,45 +142,41 @@ async function videoOf(call: Pick<Call, 'params' | 'principal'>, server: ServerC
 async function deriveFromBody(
   call: Call<{ readonly video?: { readonly id: string } | undefined }>,
   server: ServerContext,
-  derivation: Derivation,
+  request: SourceRequest,
 ): Promise<JsonReply<Video>> {
   const upload = call.files.get('video');
   const { video } = call.body;
   if (video && upload) throw invalid('video', "Invalid 'video': give a file or a reference, not both.");
-  if (upload) return deriveFromUpload(call, server, { mediaType: 'video/mp4', content: [upload.segment] }, derivation);
+  if (upload) return deriveFromUpload(call, server, { mediaType: 'video/mp4', content: [upload.segment] }, request);
   if (!video) throw invalid('video', "Missing required parameter: 'video'.", 'missing_required_parameter');
   const record = await findVideo(call, server, video.id);
   if (!record) throw notFound('video', video.id, 'video.id');
-  return deriveVideo(call, server, record, derivation);
+  return deriveVideo(call, server, record, request);
 }
 
-/** Of the first model that can do it. An edit has the shortest length of the model that the upload fits into. */
+/** Of the first model that can do it. */
 async function deriveFromUpload(
   call: Call<unknown>,
   server: ServerContext,
   upload: VideoContent,
-  { use, prompt, seconds }: Derivation,
+  request: SourceRequest,
 ): Promise<JsonReply<Video>> {
-  const model = server.models.video.all().find((candidate) => candidate[use] && candidate.videoInput);
-  if (!model) throw unsupported('video', `No model of this server ${uses[use].withUpload}.`);
+  const { operation, prompt } = request;
+  const model = server.models.video.all().find((candidate) => candidate[operation] && candidate.videoInput);
+  if (!model) throw unsupported('video', `No model of this server ${operations[operation].withUpload}.`);
   const metadata = await readVideoMetadata(upload.content, server);
   if (!metadata) throw invalid('video', "Invalid 'video': the file is not an MP4 video.");
   const { width, height } = metadata;
-  const length = Math.max(1, Math.round(metadata.seconds));
+  const seconds = Math.max(1, Math.round(metadata.seconds));
   return submitVideo(call, server, {
     model: model.id,
-    shapeFor: ({ seconds: lengths }) => ({
-      size: `${width}x${height}`,
-      seconds: seconds ?? lengths.toSorted(byNumber).find((one) => Number(one) >= length) ?? String(length),
-    }),
+    shapeFor: (engineModel) => shapeFrom({ size: `${width}x${height}`, seconds }, request, engineModel),
     prompt,
     seed: randomSeed(),
-    source: { id: null, seconds: length, isContinued: use === 'extend', upload },
+    source: { id: null, seconds, isContinued: operation === 'extend', upload },
     reference: () => Promise.resolve(undefined),
   });
 }
-
-const byNumber = (left: string, right: string): number => Number(left) - Number(right);
 
 async function findVideo(
   call: Pick<Call, 'principal'>,
