@@ -24,7 +24,7 @@ import { SelectField } from '../../components/select-field.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { auditFilters } from './filters.ts';
 import type { AuditSearch } from './filters.ts';
-import { changedFields, sentenceOf } from './sentence.ts';
+import { actorPart, changedFields, sentenceOf } from './sentence.ts';
 import type { SentencePart } from './sentence.ts';
 
 const route = getRouteApi('/audit');
@@ -84,7 +84,7 @@ export function Audit() {
               ['Time', formatTime(open.effective_at)],
               ['Action', <code key="type">{open.type}</code>],
               ['Changed', <NamedId key="id" id={open.resource_id} />],
-              ['By', open.actor.api_key ? <NamedId key="key" id={open.actor.api_key.id} /> : open.actor.type],
+              ['By', <Actor key="actor" part={actorPart(open.actor, names)} />],
             ]}
           />
           <CodeBlock code={JSON.stringify(open.changes, null, 2)} label="Fields that were set" />
@@ -92,6 +92,10 @@ export function Audit() {
       )}
     </>
   );
+}
+
+function Actor({ part: { text, id } }: { readonly part: SentencePart }) {
+  return id === undefined ? text : <NamedId id={id} name={text} />;
 }
 
 function Sentence({ parts }: { readonly parts: readonly SentencePart[] }) {

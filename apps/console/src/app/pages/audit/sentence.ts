@@ -36,7 +36,8 @@ export function sentenceOf(entry: AuditLog, names: NameLookup): readonly Sentenc
   ];
 }
 
-function actorPart({ api_key: key, session }: AuditLog['actor'], { nameOf }: NameLookup): SentencePart {
+/** The key or the person that made a change. */
+export function actorPart({ api_key: key, session }: AuditLog['actor'], { nameOf }: NameLookup): SentencePart {
   if (session) return { text: session.user.name, id: session.user.id };
   return key ? { text: nameOf(key.id), id: key.id } : { text: 'A command on the server' };
 }
