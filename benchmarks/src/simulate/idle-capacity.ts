@@ -1,7 +1,7 @@
 import { createAdaptiveLimit } from '@modelwire/server/testing';
+import { seededRandom } from '@modelwire/vitest/random';
 import { quantile } from '../statistics.ts';
 import { createVirtualTime } from './events.ts';
-import { seededRandom } from './zipf.ts';
 
 export interface IdleCapacityOptions {
   /** Requests that the engine works on at the same time. Others wait inside, in the order of arrival. */

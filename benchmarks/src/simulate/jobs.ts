@@ -1,5 +1,5 @@
+import { seededRandom } from '@modelwire/vitest/random';
 import { createVirtualTime } from './events.ts';
-import { seededRandom } from './zipf.ts';
 
 export interface JobsOptions {
   readonly replicas: number;

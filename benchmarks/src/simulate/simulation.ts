@@ -1,8 +1,9 @@
 import { attemptOrder, hashText, preferredUpstream, recentPeak } from '@modelwire/adapter-kit/internal';
+import { seededRandom } from '@modelwire/vitest/random';
 import { createIncidents } from './incidents.ts';
 import { createReplica, createServers, evaluatePrompt } from './upstreams.ts';
 import type { ModelServer } from './upstreams.ts';
-import { seededRandom, zipf } from './zipf.ts';
+import { zipf } from './zipf.ts';
 
 export interface SimulationOptions {
   readonly policy: 'affinity' | 'weighted';

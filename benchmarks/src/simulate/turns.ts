@@ -1,7 +1,7 @@
 import { attemptOrder, hashText, recentPeak } from '@modelwire/adapter-kit/internal';
+import { seededRandom } from '@modelwire/vitest/random';
 import { createVirtualTime } from './events.ts';
 import { createReplica, createServers, evaluatePrompt } from './upstreams.ts';
-import { seededRandom } from './zipf.ts';
 
 export interface TurnsOptions {
   readonly upstreams: number;

@@ -1,13 +1,3 @@
-/** A deterministic source of random numbers from 0 to 1 (mulberry32): every run is the same. */
-export function seededRandom(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Draws indexes below `count`; index i has a probability in proportion to 1 / (i + 1). */
 export function zipf(count: number, random: () => number): () => number {
   const sums = new Float64Array(count);

@@ -1,4 +1,6 @@
-/** A seeded random number generator (mulberry32). */
+import { seededRandom } from '@modelwire/vitest/random';
+
+/** A seeded random number generator. */
 export interface Random {
   /** From 0 up to 1. */
   next(): number;
@@ -10,13 +12,7 @@ export interface Random {
 }
 
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
+  const next = seededRandom(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
     next,

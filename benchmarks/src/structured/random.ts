@@ -1,3 +1,5 @@
+import { seededRandom } from '@modelwire/vitest/random';
+
 /** Deterministic pseudorandom numbers. */
 export interface Random {
   /** An integer below a limit. */
@@ -5,15 +7,8 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** Mulberry32: small, and good enough to choose mutations. */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
+  const next = seededRandom(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
     below,

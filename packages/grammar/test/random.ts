@@ -1,3 +1,4 @@
+import { seededRandom } from '@modelwire/vitest/random';
 import type { State } from '../src/index.ts';
 
 /** Deterministic pseudorandom numbers. */
@@ -10,13 +11,8 @@ export type Random = {
 };
 
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const int = (below: number): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below);
-  };
+  const next = seededRandom(seed);
+  const int = (below: number): number => Math.floor(next() * below);
   return {
     int,
     chance: (probability) => int(1000) < probability * 1000,

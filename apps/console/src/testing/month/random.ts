@@ -1,3 +1,5 @@
+import { seededRandom } from '@modelwire/vitest/random';
+
 /** Pseudorandom choices that a seed determines. */
 export interface Random {
   /** From 0 to 1. */
@@ -9,15 +11,8 @@ export interface Random {
   around(median: number, spread: number): number;
 }
 
-/** The generator mulberry32. */
 export function createRandom(seed: number): Random {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = seededRandom(seed);
   return {
     next,
     integer: (low, high) => low + Math.floor(next() * (high - low + 1)),
