@@ -8,7 +8,7 @@ export const trustedHosts = z.array(
 );
 
 // Not checked further if it is no URL: `new URL` would throw.
-const url = z.url({ protocol: /^https?$/, abort: true });
+const url = z.url({ protocol: /^https?$/, error: 'an http or https URL', abort: true });
 
 /** Address of another server. */
 export const serverURL = url.refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL');

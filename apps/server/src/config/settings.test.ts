@@ -69,7 +69,7 @@ test.each([
   [{ publicUrl: 'https://me@models.example.com' }, 'oidc.publicUrl: expected a URL without user name'],
   [{ publicUrl: 'https://models.example.com/x?y=1' }, 'oidc.publicUrl: expected a URL without user name'],
   [{ publicUrl: 'https://models.example.com/#' }, 'oidc.publicUrl: expected a URL without user name'],
-  [{ issuer: 'login' }, "Invalid value for 'oidc.issuer'"],
+  [{ issuer: 'login' }, "'oidc.issuer': expected an http or https URL, but got 'login'"],
   [{ access: [] }, 'oidc.access'],
   [{ access: [{ group: 'staff', role: 'owner' }] }, 'oidc.access[0].role'],
   [
