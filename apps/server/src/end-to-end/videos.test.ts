@@ -249,6 +249,17 @@ test('an uploaded video is edited and extended by a model that reads videos', as
   await expect(long).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param: 'video' });
 });
 
+test('an uploaded video is refused if it is too long to state', async () => {
+  const { client } = await serveVideos(scriptedVideos());
+  const extend = async (file: Buffer) =>
+    client.videos.extend({ video: await toFile(file, 'boat.mp4'), prompt: 'x', seconds: '4' });
+  const file = mp4Of({ width: 1280, height: 720, seconds: 9999 });
+  expect((await extend(file)).seconds).toBe('10003');
+  // The time scale becomes one tick per second.
+  file.writeUInt32BE(1, file.indexOf('mvhd') + 4 + 12);
+  await expect(extend(file)).rejects.toMatchObject({ status: 400, code: 'invalid_value', param: 'video' });
+});
+
 test('an uploaded video is refused if no model reads videos', async () => {
   const scripted = scriptedVideos();
   const models = () => scripted.models().map((model) => ({ ...model, videoInput: false }));

@@ -165,7 +165,7 @@ async function deriveFromUpload(
   const model = server.models.video.all().find((candidate) => candidate[operation] && candidate.videoInput);
   if (!model) throw unsupported('video', `No model of this server ${operations[operation].withUpload}.`);
   const metadata = await readVideoMetadata(upload.content, server);
-  if (!metadata) throw invalid('video', "Invalid 'video': the file is not an MP4 video.");
+  if (!metadata) throw invalid('video', "Invalid 'video': the file is not an MP4 video of at most 9,999 seconds.");
   const { width, height } = metadata;
   const seconds = Math.max(1, Math.round(metadata.seconds));
   return submitVideo(call, server, {
