@@ -57,11 +57,22 @@ function rowsOf(path: string): Record<string, unknown> {
   try {
     const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all();
     return Object.fromEntries(
-      tables.map(({ name }) => [String(name), db.prepare(`select * from "${String(name)}"`).all()]),
+      tables.map(({ name }) => {
+        const all = db.prepare(`select * from "${String(name)}"`);
+        // The index of words has numbers that no JavaScript number holds.
+        all.setReadBigInts(true);
+        return [String(name), all.all().map(withoutBigInts)];
+      }),
     );
   } finally {
     db.close();
   }
+}
+
+function withoutBigInts(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
+  );
 }
 
 test('all records and contents are equal after a restore to another folder', async () => {
