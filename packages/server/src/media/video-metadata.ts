@@ -50,7 +50,9 @@ async function readMovie(
   server: Pick<ServerContext, 'options'>,
 ): Promise<Buffer | undefined> {
   async function read(start: number, end: number): Promise<Buffer> {
-    return Buffer.concat(await Array.fromAsync(readSegments(server, content, { start, end })));
+    const pieces: Uint8Array[] = [];
+    for await (const piece of readSegments(server, content, { start, end })) pieces.push(piece);
+    return Buffer.concat(pieces);
   }
   const fileEnd = sizeOf(content);
   let start = 0;
