@@ -83,9 +83,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
         ? undefined
         : { status: 500, text: '{}' },
   },
-  'cannot list models or accept batches and parts': {
+  'cannot list models or accept batches, parts, remixes and extensions': {
     mutateResponse: ({ request: { path, method } }) =>
-      path === '/models' || (method === 'POST' && /^\/batches$|parts$|remix$/.test(path)) || /content$/.test(path)
+      path === '/models' ||
+      (method === 'POST' && /^\/batches$|parts$|remix$|extensions$/.test(path)) ||
+      /content$/.test(path)
         ? { status: 500, text: '{}' }
         : undefined,
   },
