@@ -35,7 +35,7 @@ test('home: shows figures and charts of the last hours and of days, and what is 
     /^Duration, highest [\d.]+ m?s/,
     /^Cost \(EUR\)/,
   ]) {
-    await page.getByRole('img', { name: `${name}, highest` }).waitFor();
+    await page.getByRole('img', { name }).waitFor();
   }
   const near = page.getByRole('region', { name: 'Budgets near their limit' });
   await near.getByText('Default project', { exact: true }).waitFor();

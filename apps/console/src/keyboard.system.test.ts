@@ -60,7 +60,9 @@ test('with the keyboard alone, completions are filtered, opened and deleted', as
   await api.chat.completions.create(request);
   const page = await openConsole('completions');
   await page.getByRole('region', { name: 'Completions' }).waitFor();
+  // The search, the model, the metadata.
   await page.keyboard.press('/');
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.type('by=keyboard');
   await page.keyboard.press('Enter');
