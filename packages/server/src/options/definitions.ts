@@ -25,13 +25,13 @@ export const optionDefinitions = {
   engineConcurrency: {
     type: 'integer',
     minimum: 1,
-    default: 256,
+    default: 2048,
     description: 'Maximum number of concurrent requests to an engine, unless the engine sets its own.',
   },
   maxQueuedRequests: {
     type: 'integer',
     minimum: 0,
-    default: 1024,
+    default: 8192,
     description: 'Maximum number of requests that wait for an engine; further ones get a 503.',
   },
   queueTimeoutMs: {

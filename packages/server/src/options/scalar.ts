@@ -4,9 +4,9 @@
 export interface ScalarOptions {
   /** Model for chat requests without `model`. By default such requests get a 400. */
   readonly defaultModel?: string;
-  /** Maximum number of concurrent requests to an engine, unless the engine sets its own. Default `256`. */
+  /** Maximum number of concurrent requests to an engine, unless the engine sets its own. Default `2048`. */
   readonly engineConcurrency?: number;
-  /** Maximum number of requests that wait for an engine; further ones get a 503. Default `1024`. */
+  /** Maximum number of requests that wait for an engine; further ones get a 503. Default `8192`. */
   readonly maxQueuedRequests?: number;
   /** Milliseconds that a request may wait for an engine before it gets a 503. Default `60000`. */
   readonly queueTimeoutMs?: number;
