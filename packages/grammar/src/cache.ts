@@ -152,8 +152,10 @@ function optionsKey({
   whitespace = 'compact',
   unspecified = 'reject',
   propertyOrder = 'schema',
+  longIntegers = false,
 }: JsonSchemaOptions): string {
-  return [strict ? 'strict' : 'loose', whitespace, unspecified, propertyOrder].join(' ');
+  const integers = longIntegers ? 'long' : 'safe';
+  return [strict ? 'strict' : 'loose', whitespace, unspecified, propertyOrder, integers].join(' ');
 }
 
 /** A compilation that exceeded its time or the budget of its request can succeed the next time. */

@@ -25,6 +25,20 @@ describe('a JSON Schema', () => {
     expect(start.shortestCompletion()).toBe('{"name":"","age":3}');
   });
 
+  it('accepts integers of up to 21 digits within its bounds, if asked to', () => {
+    const long = (schema: object, text: string): boolean =>
+      compileJsonSchema(schema, { longIntegers: true }).start().advance(text)?.canEnd() ?? false;
+    const integers = ['9007199254740993', '-123456789012345678', '9'.repeat(21)];
+    for (const schema of [{ type: 'integer' }, { type: 'number', minimum: -1e18 }])
+      expect(integers.map((text) => [accepts(schema, text), long(schema, text)])).toEqual(
+        integers.map(() => [false, true]),
+      );
+    expect(long({ type: 'integer', maximum: 2 ** 53 - 1 }, '9007199254740992')).toBe(false);
+    expect(long({ type: 'number', minimum: 0 }, '0.5')).toBe(true);
+    expect(long({ type: 'integer', multipleOf: 7 }, '9'.repeat(21))).toBe(false);
+    expect(long({ type: 'integer', not: { multipleOf: 7 } }, '9'.repeat(21))).toBe(false);
+  });
+
   it.each<[schema: unknown, accepted: string[], rejected: string[]]>([
     [
       true,

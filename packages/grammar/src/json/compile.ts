@@ -26,6 +26,11 @@ export type JsonSchemaOptions = Limits & {
    * leaves a model fewer choices.
    */
   propertyOrder?: 'schema' | 'any';
+  /**
+   * Whether integers may have up to 21 digits, unless `multipleOf` applies. Default false: they are within ±(2^53 - 1), which all clients read
+   * exactly.
+   */
+  longIntegers?: boolean;
 };
 
 /** The same as for other grammars. The limit on work rejects hostile schemas much earlier. */
@@ -50,6 +55,7 @@ export function* compileJsonSchemaSteps(
     whitespace = 'compact',
     unspecified = 'reject',
     propertyOrder = 'schema',
+    longIntegers = false,
     ...limits
   }: JsonSchemaOptions = {},
 ): Steps<Grammar> {
@@ -59,7 +65,7 @@ export function* compileJsonSchemaSteps(
     ...limits,
     maxMs: limits.maxMs ?? DEFAULT_MS + Math.ceil(size / CHARACTERS_PER_MS),
   });
-  const options = { strict, whitespace, unspecified, propertyOrder };
+  const options = { strict, whitespace, unspecified, propertyOrder, longIntegers };
   return yield* withinBudget(budget, () => compileWithin(schema, budget, options));
 }
 
@@ -88,6 +94,7 @@ const JSON_MODE: SchemaCompilerOptions = {
   whitespace: 'compact',
   unspecified: 'reject',
   propertyOrder: 'schema',
+  longIntegers: false,
 };
 
 /** Compiles the grammar of JSON mode (API: `response_format` of type `json_object`): any JSON object. */

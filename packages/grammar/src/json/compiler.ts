@@ -48,15 +48,16 @@ export type SchemaCompilerOptions = {
   readonly whitespace: 'any' | 'compact';
   readonly unspecified: 'allow' | 'reject';
   readonly propertyOrder: 'schema' | 'any';
+  readonly longIntegers: boolean;
 };
 
 export function createSchemaCompiler(
   root: unknown,
   budget: Budget,
-  { strict, whitespace, unspecified, propertyOrder }: SchemaCompilerOptions,
+  { strict, whitespace, unspecified, propertyOrder, longIntegers }: SchemaCompilerOptions,
 ): SchemaCompiler {
   const isOpen = unspecified === 'allow';
-  const terminals = createTerminals(budget, { strict, whitespace, isOpen });
+  const terminals = createTerminals(budget, { strict, whitespace, isOpen, longIntegers });
   const rules: RuleDefinition[] = [];
   const referred = new Map<string, number>();
   const combined = new Map<string, number>();

@@ -16,6 +16,8 @@ export type NumberRange = {
   exclusiveMinimum?: number;
   exclusiveMaximum?: number;
   multipleOf?: number;
+  /** Whether integers have up to `LONG_DIGITS` digits, unless they are multiples. */
+  longIntegers?: true;
   /** Multiples of these integers are not allowed. */
   notMultiplesOf?: readonly number[];
 };
@@ -59,6 +61,10 @@ export function numberTexts(value: number): Pattern {
 }
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+const SAFE_DIGITS = 16;
+/** Maximum number of digits of an integer that clients may not read exactly: those of `FREE_NUMBER`. */
+const LONG_DIGITS = 21;
+const LONGEST = 10n ** BigInt(LONG_DIGITS) - 1n;
 const MAX_MODULUS = 10_000n;
 
 export function hasBounds(range: NumberRange): boolean {
@@ -93,7 +99,7 @@ function inUnits(value: number, scale: number, bound: 'min' | 'max', exclusive: 
 
 /** Compiles the automaton of the decimals within a range. It is exact. */
 export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = false): Steps<Dfa> {
-  const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
+  const { integer, multipleOf } = range;
   const step = multipleOf === undefined ? undefined : toDecimal(multipleOf);
   if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf must be greater than 0');
   const scale = integer ? 0 : (step?.scale ?? DIGITS - 1);
@@ -107,7 +113,26 @@ export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = 
       `multipleOf is supported up to ${String(MAX_MODULUS)}, not counting its decimal point`,
     );
   }
-  const largest = integer ? SAFE : 10n ** BigInt(DIGITS + scale) - 1n;
+  const hasLongIntegers = range.longIntegers === true && step === undefined;
+  const nfa = createNfa(budget);
+  if (!integer || !hasLongIntegers) {
+    const largest = integer ? SAFE : 10n ** BigInt(DIGITS + scale) - 1n;
+    const digits = integer ? SAFE_DIGITS : DIGITS;
+    addNumbers(nfa, { ...boundsInUnits(range, scale, largest), scale, modulus: Number(modulus), digits }, budget);
+  }
+  if (hasLongIntegers)
+    addNumbers(nfa, { ...boundsInUnits(range, 0, LONGEST), scale: 0, modulus: 1, digits: LONG_DIGITS }, budget);
+  const dfa = yield* determinize(nfa, budget);
+  if (isEmptyDfa(dfa) && !mayBeEmpty) {
+    const what = integer ? `integer of up to ${SAFE_DIGITS} digits` : `number of up to ${DIGITS} digits`;
+    throw new GrammarError('empty', `no ${what} is within all of these bounds`);
+  }
+  return dfa;
+}
+
+/** The bounds of a range as multiples of `10 ** -scale`, which are at most `largest`. */
+function boundsInUnits(range: NumberRange, scale: number, largest: bigint): Pick<Digits, 'min' | 'max'> {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = range;
   const min = [
     -largest,
     ...(minimum === undefined ? [] : [inUnits(minimum, scale, 'min', false)]),
@@ -118,14 +143,7 @@ export function* compileNumber(range: NumberRange, budget: Budget, mayBeEmpty = 
     ...(maximum === undefined ? [] : [inUnits(maximum, scale, 'max', false)]),
     ...(exclusiveMaximum === undefined ? [] : [inUnits(exclusiveMaximum, scale, 'max', true)]),
   ].reduce((a, b) => (a < b ? a : b));
-  const digits = integer ? 16 : DIGITS;
-  const nfa = digitAutomaton({ min, max, scale, modulus: Number(modulus), digits }, budget);
-  const dfa = yield* determinize(nfa, budget);
-  if (isEmptyDfa(dfa) && !mayBeEmpty) {
-    const what = integer ? 'integer of up to 16 digits' : `number of up to ${DIGITS} digits`;
-    throw new GrammarError('empty', `no ${what} is within all of these bounds`);
-  }
-  return dfa;
+  return { min, max };
 }
 
 function gcd(a: bigint, b: bigint): bigint {
@@ -138,11 +156,10 @@ const MAX_PLACES = 64;
 type Digits = { min: bigint; max: bigint; scale: number; modulus: number; digits: number };
 
 /**
- * Builds the automaton of numbers for each sign and number of integer digits: it follows the digits of the bounds, and tracks the
+ * Adds the numbers for each sign and number of integer digits to an automaton: it follows the digits of the bounds, and tracks the
  * remainder of the digits so far.
  */
-function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Budget): Nfa {
-  const nfa = createNfa(budget);
+function addNumbers(nfa: Nfa, { min, max, scale, modulus, digits }: Digits, budget: Budget): void {
   const state = (): number => addState(nfa, budget);
   const edge = (from: number, byte: number, to: number): void => {
     addEdge(nfa, from, byte, byte, to);
@@ -205,5 +222,4 @@ function digitAutomaton({ min, max, scale, modulus, digits }: Digits, budget: Bu
     // The minimum of 1 excludes "-0".
     addNumbersOfSize(minus, integerDigits, max < 0n ? -max : 1n, -min);
   }
-  return nfa;
 }

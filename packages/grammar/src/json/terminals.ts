@@ -71,9 +71,13 @@ export type TerminalOptions = {
   readonly whitespace: 'any' | 'compact';
   /** Whether to enforce only formats that JSON Schema defines. */
   readonly isOpen: boolean;
+  readonly longIntegers: boolean;
 };
 
-export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: TerminalOptions): Terminals {
+export function createTerminals(
+  budget: Budget,
+  { strict, whitespace, isOpen, longIntegers }: TerminalOptions,
+): Terminals {
   const terminalsByKey = new Map<string, PreparableTerminal>();
   const lazyTerminal = (key: string, make: () => Dfa): Terminal => {
     let terminal = terminalsByKey.get(key);
@@ -190,11 +194,14 @@ export function createTerminals(budget: Budget, { strict, whitespace, isOpen }: 
       return terminal;
     },
     name: builtTerminal,
-    number: (range, excluded, path, mayBeEmpty = false) => {
+    number: (asked, excluded, path, mayBeEmpty = false) => {
+      const range: NumberRange =
+        longIntegers && asked.notMultiplesOf === undefined ? { ...asked, longIntegers } : asked;
       if (excluded.length === 0 && !hasBounds(range)) {
+        const integer = longIntegers ? 'long integer' : 'integer';
         return range.integer
-          ? lazyTerminal('integer', () =>
-              permanentAutomaton('integer', (ownBudget) => runSteps(compileNumber(range, ownBudget))),
+          ? lazyTerminal(integer, () =>
+              permanentAutomaton(integer, (ownBudget) => runSteps(compileNumber(range, ownBudget))),
             )
           : lazyTerminal('number', () =>
               permanentAutomaton('number', (ownBudget) => compilePattern(FREE_NUMBER, ownBudget)),

@@ -9,10 +9,11 @@ type InputEvent = Extract<ChatEvent, { readonly type: 'tool_input' }>;
 
 /**
  * Converts calls of the functions that emulate custom tools to calls of these tools: the string `input` of the arguments becomes the input, while
- * it is written. A reply that was cut (`length`, `content_filter`) ends with the input so far.
+ * it is written. Arguments without such a string are the input themselves, because custom tools take any text. A reply that was cut (`length`,
+ * `content_filter`) ends with the input so far.
  *
  * @param names Of the custom tools.
- * @throws RequestError 502, code `invalid_output`, for arguments without such a string.
+ * @throws RequestError 502, code `invalid_output`, for arguments that become invalid after the beginning of the input.
  */
 export async function* asCustomCalls(events: ChatEvents, names: ReadonlySet<string>): AsyncGenerator<ChatEvent> {
   const calls: CustomCall[] = [];
@@ -38,7 +39,8 @@ export async function* asCustomCalls(events: ChatEvents, names: ReadonlySet<stri
 class CustomCall {
   readonly start: CallEvent;
   readonly #arguments = createPartialJson();
-  #position = 0;
+  /** The arguments as they were written. */
+  #raw = '';
   #input = '';
   /** Of arguments that are not in an event yet. */
   #tokens = 0;
@@ -48,7 +50,7 @@ class CustomCall {
   }
 
   *read({ text, tokens = 1 }: InputEvent): Generator<ChatEvent> {
-    this.#position += text.length;
+    this.#raw += text;
     this.#tokens += tokens;
     this.#arguments.push(text);
     const more = this.#written?.slice(this.#input.length) ?? '';
@@ -56,15 +58,24 @@ class CustomCall {
   }
 
   *end(isCut: boolean): Generator<ChatEvent> {
-    const isComplete = this.#arguments.state === 'done' && this.#written === this.#input;
-    if (!isComplete && !isCut) {
-      const reason = `its arguments are not JSON with one string 'input'`;
-      throw invalidOutput({ place: { ...this.start, type: 'tool_input' } }, { reason, position: this.#position }, 1);
+    const written = this.#written;
+    const isComplete = this.#isText || (this.#arguments.state === 'done' && written === this.#input);
+    if (written === undefined && !isCut) yield this.#event(this.#raw);
+    else if (isComplete || isCut) {
+      if (this.#tokens > 0) yield this.#event('');
+    } else {
+      const rejection = { reason: `its arguments are not JSON with one string 'input'`, position: this.#raw.length };
+      throw invalidOutput({ place: { ...this.start, type: 'tool_input' } }, rejection, 1);
     }
-    if (this.#tokens > 0) yield this.#event('');
+  }
+
+  /** Whether the arguments are no object, as those of a function are. */
+  get #isText(): boolean {
+    return /^\s*[^\s{]/.test(this.#raw);
   }
 
   get #written(): string | undefined {
+    if (this.#isText) return this.#raw;
     const { value } = this.#arguments;
     const input = isRecord(value) ? value['input'] : undefined;
     return typeof input === 'string' ? input : undefined;

@@ -199,7 +199,7 @@ test('a repair without a finish reason is an error of the engine', async () => {
 
 test.each<[ResponseFormat, string, string]>([
   [{ type: 'json_object' }, '[1]', '{"a":1}'],
-  [{ type: 'json_object' }, '{"a":1,"a":2}', '{"a":1,"b":2}'],
+  [{ type: 'json_object' }, '{"a":1,7:2}', '{"a":1,"b":2}'],
   [{ type: 'json_schema', json_schema: { name: 'loose', schema } }, '{"more":1,"n":"x"}', '{"more":1,"n":2}'],
   [{ type: 'json_schema', json_schema: { name: 'any' } }, '{"a":tru}', '{"a":true}'],
 ])('%j is repaired', async (response_format, invalid, valid) => {
@@ -374,6 +374,31 @@ test('calls of functions in place of custom tools become valid: their arguments,
     await expect(argumentsOf(never.client, params, stream)).rejects.toMatchObject({ code: 'invalid_output' });
   }
 });
+
+test.each(['guaranteed', 'native', 'off'] as const)(
+  'a custom tool takes text that is not JSON: %s',
+  async (structured_outputs) => {
+    const free = { type: 'custom', custom: { name: 'free' } } as const;
+    const texts = [
+      ['print(', '"hi")\n'],
+      ['  ', '42'],
+      ['{"code":', '1}'],
+      ['{', 'x}'],
+      ['{"input":"a', '"}'],
+    ];
+    const calls = [
+      ...texts.flatMap((pieces, index) => [...call('function', 'free', index, ...pieces)]),
+      finish('tool_calls'),
+    ];
+    for (const stream of [false, true]) {
+      const { client, asked } = await replying([calls], { tool_types: ['function'], structured_outputs });
+      expect(await argumentsOf(client, { ...body, tools: [free] }, stream)).toEqual([
+        ...['print("hi")\n', '  42', '{"code":1}', '{x}', 'a'],
+      ]);
+      expect(asked).toHaveLength(1);
+    }
+  },
+);
 
 const allowed = (mode: 'auto' | 'required'): ChatCompletionToolChoiceOption => ({
   type: 'allowed_tools',

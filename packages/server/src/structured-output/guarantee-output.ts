@@ -131,6 +131,10 @@ class Choice {
 
   *#end(part: OutputPart): Generator<ChatEvent, boolean> {
     const outcome = yield* part.end();
+    if (outcome === undefined && part.grammar.allowsOtherText && part.reader.canonical === '') {
+      yield* part.sendRaw();
+      return true;
+    }
     if (outcome === undefined || outcome === 'unchanged') return outcome !== undefined;
     if (!part.grammar.isRepaired) return false;
     this.#options.onStep(outcome);

@@ -155,12 +155,22 @@ class JsonDocument implements DocumentReader {
       this.#rejectAtEnd('it ends too early');
       return undefined;
     }
+    if (reader.hasRepeatedNames && !this.#matchesAsParsed(reader.prefix.text)) {
+      this.#rejectAtEnd('it has a name twice, and does not match the schema with the last value');
+      return undefined;
+    }
     if (ended.closed) return 'closed';
     // Whitespace around the document is a part of it, unless something else is there, too.
     const isAlone = whitespace.test(this.#before) && whitespace.test(this.#unread);
     if (!isAlone || reader.prefix.text !== this.#written) return 'cleaned';
     this.#trailing = this.#unread;
     return 'unchanged';
+  }
+
+  #matchesAsParsed(text: string): boolean {
+    const reader = new JsonReader(this.#start, { integersHaveNoPoint: this.#integersHaveNoPoint });
+    reader.read(JSON.stringify(JSON.parse(text)));
+    return reader.end()?.closed === false;
   }
 
   #rejectAtEnd(reason: string): void {

@@ -8,8 +8,12 @@ interface Container {
   readonly closing: '}' | ']';
   /** The names that an object has so far. */
   readonly names: Set<string>;
+  /** After the opening bracket. */
+  readonly start: State;
   /** The last name or index. */
   at: string | number;
+  /** Where the grammar goes on after the value of a name that the object has already. */
+  resumeAt: State | undefined;
 }
 
 /** What the document needs next, after its valid prefix. */
@@ -20,6 +24,7 @@ export interface JsonPosition {
   readonly prefix: ValidPrefix;
   readonly expected: Expected;
   readonly containers: readonly Container[];
+  readonly hasRepeatedNames: boolean;
 }
 
 /** A token of which more characters may come. */
@@ -49,7 +54,8 @@ export interface JsonReaderOptions {
  * valid document is released byte for byte.
  *
  * What is equivalent is normalized: commas before closing brackets, comments, single quotes, names without quotes, control characters in strings,
- * and `True` and `None`. Nothing is changed within strings except how they are escaped. A name that an object has already is rejected.
+ * and `True` and `None`. Nothing is changed within strings except how they are escaped. A name that an object has already may be repeated with
+ * a value that matches, too: `JSON.parse` takes the last one.
  */
 export class JsonReader {
   readonly #prefix: ValidPrefix;
@@ -65,6 +71,7 @@ export class JsonReader {
   /** Whitespace, and the comma, that wait for the next token. */
   #held = '';
   #hasContent = false;
+  #hasRepeatedNames = false;
   /** Whether the last character that was read is not part of the document: it ended a number. */
   #endedBefore = false;
   #position: number;
@@ -77,8 +84,9 @@ export class JsonReader {
     if ('prefix' in from) {
       const { state, canonical, text } = from.prefix;
       this.#prefix = new ValidPrefix(state, { canonical, text });
-      this.#containers = from.containers.map(({ closing, names, at }) => ({ closing, names: new Set(names), at }));
+      this.#containers = from.containers.map((container) => ({ ...container, names: new Set(container.names) }));
       this.#expected = from.expected;
+      this.#hasRepeatedNames = from.hasRepeatedNames;
     } else {
       this.#prefix = new ValidPrefix(from, { ...(sent !== undefined && { sent }) });
       this.#containers = [];
@@ -92,7 +100,12 @@ export class JsonReader {
 
   /** Where another reader can continue. */
   get here(): JsonPosition {
-    return { prefix: this.#prefix, expected: this.#expected, containers: this.#containers };
+    return {
+      prefix: this.#prefix,
+      expected: this.#expected,
+      containers: this.#containers,
+      hasRepeatedNames: this.#hasRepeatedNames,
+    };
   }
 
   get rejection(): Rejection | undefined {
@@ -102,6 +115,11 @@ export class JsonReader {
   /** Whether the document has ended. */
   get isComplete(): boolean {
     return this.#expected === 'nothing' && !this.#rejection && this.#prefix.state.canEnd();
+  }
+
+  /** Whether an object has a name twice, so that the values that count have to be checked together. */
+  get hasRepeatedNames(): boolean {
+    return this.#hasRepeatedNames;
   }
 
   /** Whether the valid prefix has more than the brackets that it begins with. */
@@ -192,7 +210,13 @@ export class JsonReader {
     this.#countItem();
     if (char === '{' || char === '[') {
       if (!this.#append(char, [char], char)) return;
-      this.#containers.push({ closing: char === '{' ? '}' : ']', names: new Set(), at: char === '{' ? '' : -1 });
+      this.#containers.push({
+        closing: char === '{' ? '}' : ']',
+        names: new Set(),
+        start: this.#prefix.state,
+        at: char === '{' ? '' : -1,
+        resumeAt: undefined,
+      });
       this.#expected = char === '{' ? 'first name' : 'first item';
     } else if (char === '"' || char === "'") {
       if (!this.#append('"', ['"'], '"')) return;
@@ -295,11 +319,23 @@ export class JsonReader {
     this.#token = undefined;
     const container = this.#containers.at(-1);
     if (!container) return this.#reject('it has a name outside of an object');
-    if (container.names.has(name)) return this.#reject(`it has the name ${JSON.stringify(name.slice(0, 100))} twice`);
     container.at = name;
     const quoted = JSON.stringify(name);
+    if (container.names.has(name)) return this.#repeatName(container, quoted, `"${raw}"`);
     if (!this.#append(quoted, [quoted], `"${raw}"`)) return false;
     container.names.add(name);
+    this.#expected = 'colon';
+    return true;
+  }
+
+  /** The value of a repeated name is read as if it were the first of the object. */
+  #repeatName(container: Container, quoted: string, text: string): boolean {
+    const afterName = container.start.advance(quoted);
+    if (!afterName) return this.#reject(`it has the name ${quoted.slice(0, 100)} twice`);
+    container.resumeAt = this.#prefix.state;
+    this.#hasRepeatedNames = true;
+    const comma = this.#hasComma ? ',' : '';
+    if (!this.#appended(this.#prefix.appendTo(afterName, comma + quoted, this.#held + text))) return false;
     this.#expected = 'colon';
     return true;
   }
@@ -349,17 +385,25 @@ export class JsonReader {
   }
 
   #endValue(): void {
-    this.#expected = this.#containers.length === 0 ? 'nothing' : 'comma';
+    const container = this.#containers.at(-1);
+    this.#expected = container ? 'comma' : 'nothing';
+    if (!container?.resumeAt) return;
+    this.#prefix.moveTo(container.resumeAt);
+    container.resumeAt = undefined;
   }
 
   /** Appends a unit, with the comma and the whitespace that waited for it. */
   #append(unit: string, forms: readonly Form[], text: string): boolean {
     const comma = this.#hasComma ? ',' : '';
-    const problem = this.#prefix.append(comma + unit, this.#withComma(forms), this.#held + text);
+    if (!this.#appended(this.#prefix.append(comma + unit, this.#withComma(forms), this.#held + text))) return false;
+    this.#hasContent ||= unit !== '{' && unit !== '[';
+    return true;
+  }
+
+  #appended(problem: string | undefined): boolean {
     if (problem !== undefined) return this.#reject(problem);
     this.#hasComma = false;
     this.#held = '';
-    this.#hasContent ||= unit !== '{' && unit !== '[';
     return true;
   }
 
@@ -407,7 +451,8 @@ export class JsonReader {
     }
     if (number !== undefined && !this.#endNumber(number)) return undefined;
     for (const bracket of closing) this.#close(bracket);
-    return { closed: closing.length > 0 };
+    // A repeated name can have been closed before what the object needs.
+    return this.rejection ? undefined : { closed: closing.length > 0 };
   }
 
   #stateAfterNumber(raw: string): State | undefined {

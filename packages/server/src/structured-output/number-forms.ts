@@ -3,12 +3,15 @@ import type { Form } from './valid-prefix.ts';
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** The significant digits of a number with bounds that grammars know. */
 const boundedDigits = 15;
+/** More digits than the integers have that grammars know: those stand for all longer ones. */
+const longInteger = /^-?\d{22,}$/;
 
 /** A JSON number as all its writers would have it; undefined if it is none. */
 export function canonicalNumber(raw: string): string | undefined {
   const value = number.test(raw) ? Number(raw) : NaN;
   // JSON.stringify would write Infinity as null.
-  return Number.isFinite(value) ? JSON.stringify(value) : undefined;
+  if (Number.isFinite(value)) return JSON.stringify(value);
+  return longInteger.test(raw) ? raw : undefined;
 }
 
 /**
@@ -22,8 +25,9 @@ export function numberForms(raw: string, canonical: string, integersHaveNoPoint:
   if (integersHaveNoPoint && Number.isInteger(value) && /[.eE]/.test(raw)) return [raw];
   const forms: Form[] = [raw];
   if (canonical !== raw) forms.push(canonical);
-  const plain = withoutExponent(value);
+  const plain = Number.isFinite(value) ? withoutExponent(value) : raw;
   if (plain !== canonical) forms.push(plain);
+  if (longInteger.test(plain)) forms.push(`${value < 0 ? '-' : ''}${'9'.repeat(21)}`);
   // Where grammars allow exponents, they allow those of up to 307.
   if (/e[+-]3(?:0[89]|[12]\d)$/.test(canonical)) forms.push(canonical.replace(/\d+$/, '307'));
   const [whole = '', fraction = ''] = plain.split('.');

@@ -16,6 +16,8 @@ import { textDocuments } from './text-document.ts';
 export interface OutputGrammar extends DocumentGrammar {
   /** Whether an invalid text is repaired; otherwise it is an error. */
   readonly isRepaired: boolean;
+  /** Whether a text that does not begin like a document passes as it is. */
+  readonly allowsOtherText: boolean;
 }
 
 /** What the texts of a reply have to be. */
@@ -50,14 +52,16 @@ export async function compileOutputGrammars(
   const ofFormat = format ? formatGrammar(format) : undefined;
   const emulated = emulatesCustomTools(capabilities) ? (tools ?? []).flatMap(emulatingFunction) : [];
   const ofTools = toolChoice === 'none' ? [] : [...(tools ?? []), ...emulated].flatMap(enforcedToolGrammar);
+  const emulatedNames = new Set(emulated.map(toolName));
   if (!ofFormat && ofTools.length === 0) return undefined;
   const grammars = cache.forRequest();
   const compiled = { function: new Map<string, OutputGrammar>(), custom: new Map<string, OutputGrammar>() };
   for (const { kind, name, origin } of ofTools) {
-    const grammar = await compile(origin, grammars, capabilities);
+    const allowsOtherText = kind === 'function' && emulatedNames.has(name);
+    const grammar = await compile(origin, grammars, capabilities, allowsOtherText);
     if (grammar) compiled[kind].set(name, grammar);
   }
-  return { format: ofFormat && (await compile(ofFormat, grammars, capabilities)), tools: compiled };
+  return { format: ofFormat && (await compile(ofFormat, grammars, capabilities, false)), tools: compiled };
 }
 
 /** Functions that are not strict may be called with any arguments. */
@@ -70,7 +74,7 @@ function enforcedToolGrammar(
   return origin ? [{ kind: tool.type, name: toolName(tool), origin }] : [];
 }
 
-/** The function that a custom tool becomes, whose arguments have to be right. */
+/** The function that a custom tool becomes. Arguments that begin like those of a function have to be right. */
 function emulatingFunction(tool: ChatCompletionTool): ChatCompletionTool[] {
   const emulated = tool.type === 'custom' ? toolAsFunction(tool) : tool;
   if (tool.type === 'function' || emulated.type === 'custom') return [];
@@ -82,11 +86,12 @@ async function compile(
   origin: RequestGrammar,
   grammars: GrammarSteps,
   capabilities: ChatCapabilities,
+  allowsOtherText: boolean,
 ): Promise<OutputGrammar | undefined> {
   const isRepaired = capabilities.structured_outputs === 'guaranteed' || !isForwarded(origin, capabilities);
   try {
     const { value: documents } = await runInTimeSlices(enforceable(origin, grammars));
-    return { ...documents, isRepaired };
+    return { ...documents, isRepaired, allowsOtherText };
   } catch (error) {
     const isLoose = origin.source.type === 'json_schema' && !origin.source.strict;
     if (!isRepaired && isLoose && error instanceof RequestError) return undefined;
@@ -130,7 +135,7 @@ function* documentsOf({ source }: RequestGrammar, grammars: GrammarSteps): Steps
 }
 
 /** Documents are compared in compact form, whatever their whitespace. */
-const anyWriter = { propertyOrder: 'any', unspecified: 'allow' } as const;
+const anyWriter = { propertyOrder: 'any', unspecified: 'allow', longIntegers: true } as const;
 
 /** Returns what is wrong with a text that should be a document; undefined if it is valid. */
 export type JsonShape = (text: string) => string | undefined;

@@ -66,7 +66,11 @@ export class ValidPrefix {
       if (error instanceof GrammarError || error instanceof RangeError) return tooLarge;
       throw error;
     }
-    if (!next) return 'it does not match the schema';
+    return next ? this.appendTo(next, unit, text) : 'it does not match the schema';
+  }
+
+  /** Appends a unit after which the grammar is in a given state. Returns the problem if what was sent before goes on differently. */
+  appendTo(next: State, unit: string, text: string): string | undefined {
     const { hasRepeated } = this;
     if (!hasRepeated && !this.#sent.startsWith(unit, this.#canonical.length)) return notAsSent;
     this.#add(next, unit, text, hasRepeated);
@@ -103,6 +107,11 @@ export class ValidPrefix {
     this.#canonical += unit;
     this.#text += text;
     if (isReleased) this.#released += text;
+  }
+
+  /** Changes the state without a unit. */
+  moveTo(state: State): void {
+    this.#state = state;
   }
 
   /** The state after a unit. */
