@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { readFileSync } from 'node:fs';
 import { configurationPage } from './configuration.ts';
+import { gatewaysPicture } from './gateways-picture.ts';
 import { architecturePicture } from './picture.ts';
 import { errorCodesSource } from './error-codes.ts';
 import { withParametersTable } from './chat-parameters.ts';
@@ -47,5 +48,6 @@ export async function made(): Promise<MadePage[]> {
       text: await format(errorCodesSource(), { ...options, parser: 'typescript' }),
     },
     { path: 'architecture.svg', text: architecturePicture() },
+    { path: 'images/gateways.svg', text: gatewaysPicture() },
   ];
 }
