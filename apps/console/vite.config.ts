@@ -6,6 +6,21 @@ const fontLicense = new URL('node_modules/@fontsource/inter/LICENSE', import.met
 export default defineConfig({
   plugins: [
     {
+      // Text that is laid out before its type face has loaded would move.
+      name: 'font-preload',
+      transformIndexHtml: {
+        order: 'post',
+        handler: (_html, { bundle = {} }) =>
+          Object.keys(bundle)
+            .filter((fileName) => fileName.endsWith('.woff2'))
+            .map((fileName) => ({
+              tag: 'link',
+              injectTo: 'head',
+              attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `./${fileName}` },
+            })),
+      },
+    },
+    {
       // `build.license` has those of scripts only.
       name: 'font-license',
       generateBundle() {

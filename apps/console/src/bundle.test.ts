@@ -77,6 +77,6 @@ it('has only relative URLs in its page, hashed names in assets/, and no inline s
   const html = page?.type === 'asset' ? String(page.source) : '';
   const urls = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url);
   expect(urls.length).toBeGreaterThan(2);
-  for (const url of urls) expect(url).toMatch(/^\.\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+  for (const url of urls) expect(url).toMatch(/^\.\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg|woff2)$/);
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
 });

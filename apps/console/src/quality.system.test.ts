@@ -45,7 +45,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
         const context = `${name} at ${width} px`;
-        expect(await layoutShiftOf(page, `${server.url}/console/${name}`), context).toBeLessThan(0.1);
+        expect(await layoutShiftOf(page, `${server.url}/console/${name}`), context).toBeLessThan(0.05);
         expect(await seriousViolations(page), context).toEqual([]);
         expect(await overflowOf(page), context).toBeLessThanOrEqual(0);
       }
@@ -71,7 +71,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (colorScheme) => {
 /** Opens a page and returns its layout shift: the lowest of three measurements, since resources load in another order on a busy machine. */
 async function layoutShiftOf(page: Page, url: string): Promise<number> {
   const shifts: number[] = [];
-  while (shifts.length < 3 && !shifts.some((shift) => shift < 0.1)) {
+  while (shifts.length < 3 && !shifts.some((shift) => shift < 0.05)) {
     await page.goto(url);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');

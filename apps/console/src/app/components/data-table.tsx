@@ -1,5 +1,4 @@
 import { Checkbox, Table } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { ColumnHeader } from './column-header.tsx';
@@ -8,6 +7,7 @@ import { fitColumns, isChosen, sortRows, widthOf } from './columns.ts';
 import type { Column, Direction } from './columns.ts';
 import { RowCard } from './row-card.tsx';
 import { useColumnChoice } from './use-column-choice.ts';
+import { useElementWidth } from './use-element-width.ts';
 
 /** Rows that are selected with check boxes. */
 export interface Selection {
@@ -65,7 +65,7 @@ export function DataTable<T>({
   onEndReached,
 }: TableProps<T>) {
   const scrollContainer = useRef<HTMLDivElement>(null);
-  const { ref: sizeRef, width } = useElementSize();
+  const { ref: sizeRef, width } = useElementWidth();
   const [choice, setChoice] = useColumnChoice(label);
   const [sort, setSort] = useState<{ readonly header: string; readonly direction: Direction }>();
   const isNarrow = width > 0 && width < minTableWidth;

@@ -94,8 +94,8 @@ interface FilterProps {
 }
 
 function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
-  const { project } = useSession();
-  const keys = useNames().keys.filter((key) => key.project === project);
+  const session = useSession();
+  const keys = useNames().keys.filter((key) => key.project === session.project);
   const suggestions = useId();
   const pairs = new Set(
     rows.flatMap(({ metadata }) =>
@@ -139,7 +139,7 @@ function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
         value={filters.status}
         onChange={(status) => onChange({ status })}
       />
-      {keys.length > 0 && (
+      {isPermitted(session, 'operate') && (
         <NamedSelect
           label="Key"
           emptyLabel="All keys"
