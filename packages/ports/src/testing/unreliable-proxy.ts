@@ -8,6 +8,8 @@ export interface UnreliableProxy {
   /** From now on connections are refused and existing ones are closed: the server is down. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Connects new connections to another server: the address has moved. */
+  retarget(target: string): void;
   /** From now on connections and bytes are accepted, and nothing is forwarded: the server hangs. */
   freeze(): void;
   /** Forwards the bytes that it has buffered, and continues. */
@@ -16,7 +18,7 @@ export interface UnreliableProxy {
 
 /** A TCP proxy in front of a server, which can be made unreachable. */
 export async function unreliableProxy(target: string): Promise<UnreliableProxy> {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
   const proxy = createServer((client) => {
@@ -51,6 +53,9 @@ export async function unreliableProxy(target: string): Promise<UnreliableProxy> 
       return closed;
     },
     start: () => listen(taken),
+    retarget(next) {
+      ({ hostname, port } = new URL(next));
+    },
     freeze() {
       frozen = true;
       for (const socket of sockets) socket.pause();

@@ -26,6 +26,8 @@ export function timedOut(): StoreError {
   return new StoreError('PostgreSQL did not respond in time', init('TIMEOUT'));
 }
 
+const readOnly = '25006';
+
 /** Codes that mean an outage rather than an error in the statement, with their descriptions for logs. */
 const outages: Readonly<Record<string, string>> = {
   CONNECTION: 'connection lost',
@@ -41,7 +43,7 @@ const outages: Readonly<Record<string, string>> = {
   '57P02': 'server restarting after a crash',
   '57P03': 'server starting or shutting down',
   '53300': 'too many connections',
-  '25006': 'server is read-only',
+  [readOnly]: 'server is read-only',
   '55P03': 'lock timeout',
 };
 
@@ -62,7 +64,7 @@ function withCode(cause: string, code: string): string {
 }
 
 /**
- * Whether the connection failed rather than the statement: the server is gone, shutting down or starting. The connection cannot
+ * Whether the connection failed rather than the statement: the server is gone, shutting down, starting, or a standby. The connection cannot
  * be reused.
  */
 export function isDisconnection(error: Error): boolean {
@@ -74,6 +76,8 @@ export function isDisconnection(error: Error): boolean {
     code.startsWith('57P') ||
     // The connection was idle in a transaction for too long.
     code === '25P03' ||
+    // A standby, or a former primary. The next connection may reach the present one.
+    code === readOnly ||
     /^E[A-Z]+$/.test(code)
   );
 }

@@ -69,6 +69,23 @@ test('reports every failure of a restart under load as an outage, loses nothing 
   expect(found.filter((one) => one === undefined)).toEqual([]);
 });
 
+test('leaves a server that has become read-only for the one that its address now means', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.discard());
+  const stores = await opened({ url: server.url, poolSize: 1 });
+  const { completions } = stores.project('p');
+  const client = new pg.Client(server.url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  // As connections to a standby are.
+  await client.query('alter role modelwire set default_transaction_read_only = on');
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
+  await completions.get('chatcmpl-none');
+  await client.query('alter role modelwire reset default_transaction_read_only');
+  await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^server is read-only/));
+  await completions.append(completionRecord());
+});
+
 test('ends an operation after operationTimeoutMs when the server accepts bytes and does not respond, and works again when it does', async () => {
   const proxy = await unreliableProxy(url);
   onTestFinished(proxy.stop);

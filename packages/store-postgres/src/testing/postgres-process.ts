@@ -1,8 +1,9 @@
 // Runs PostgreSQL for `postgres-server.ts` in a process of its own, which stops it also when the tests are killed.
+// Environment: STANDBY_OF, of a standby: the port and the folder of its primary, which does not run while it is copied.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -24,6 +25,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+const { STANDBY_OF: standbyOf } = process.env;
 const password = 'a-secret-of-the-tests';
 const folder = await mkdtemp(join(tmpdir(), 'modelwire-postgres-'));
 const database = join(folder, 'database');
@@ -60,14 +62,27 @@ function run(program: string, args: string[]) {
 }
 
 async function initialize(): Promise<void> {
-  await chmod(folder, 0o755);
   await mkdir(database);
-  await writeFile(join(folder, 'password'), password);
   if (isRoot) await chown(database, nobody, nobody);
+  await writeFile(join(folder, 'password'), password);
   const args = ['--username=modelwire', `--pwfile=${join(folder, 'password')}`, '--auth=password'];
   const child = run('initdb', ['-D', database, ...args, '--encoding=UTF8', '--locale=C', '--no-sync']);
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`initdb has failed with code ${code}`);
+}
+
+/** Copies a primary that does not run, and follows it from then on. */
+async function copyPrimary([port, primary = '']: readonly string[]): Promise<void> {
+  await cp(primary, database, { recursive: true });
+  await chmod(database, 0o700);
+  const address = `host=127.0.0.1 port=${port} user=modelwire password=${password} application_name=standby`;
+  // A standby that has lost its primary tries again at once, not after five seconds.
+  const settings = [`primary_conninfo = '${address}'`, "wal_retrieve_retry_interval = '100ms'", ''];
+  await appendFile(join(database, 'postgresql.conf'), settings.join('\n'));
+  await writeFile(join(database, 'standby.signal'), '');
+  if (!isRoot) return;
+  for (const name of ['', ...(await readdir(database, { recursive: true }))])
+    await chown(join(database, name), nobody, nobody);
 }
 
 /** Resolves when PostgreSQL accepts connections, to false if it has exited, as it does where the port is taken. */
@@ -76,7 +91,7 @@ async function listens(): Promise<boolean> {
   const child = run('postgres', ['-D', database, '-p', String(port), ...args]);
   const ready = new Promise<boolean>((resolve) => {
     child.stderr.on('data', (text: string) => {
-      if (text.includes('ready to accept connections')) resolve(true);
+      if (/ready to accept (read-only )?connections/.test(text)) resolve(true);
     });
     child.once('error', () => resolve(false));
     child.once('exit', () => resolve(false));
@@ -96,18 +111,18 @@ async function start(portOf: () => Promise<number>): Promise<void> {
   throw new Error('does not start');
 }
 
-async function stop(): Promise<void> {
+/** `SIGINT` is a fast shutdown: it does not wait for clients. */
+async function stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   if (server?.exitCode !== null || server.signalCode !== null) return;
   const exited = once(server, 'exit');
-  // A fast shutdown: it does not wait for clients.
-  server.kill('SIGINT');
+  server.kill(signal);
   await exited;
 }
 
 async function tell(work: () => Promise<void>): Promise<void> {
   try {
     await work();
-    process.send?.({ url: `postgres://modelwire:${password}@127.0.0.1:${port}/postgres` });
+    process.send?.({ url: `postgres://modelwire:${password}@127.0.0.1:${port}/postgres`, folder: database });
   } catch (error) {
     process.send?.({ error: `PostgreSQL: ${String(error)}\n${log.slice(-20).join('\n')}` });
   }
@@ -116,16 +131,18 @@ async function tell(work: () => Promise<void>): Promise<void> {
 process.on('message', (order) => {
   // The same port: its URL is already known.
   if (order === 'start') void tell(() => start(() => Promise.resolve(port)));
-  if (order === 'stop') void tell(stop);
+  if (order === 'stop') void tell(() => stop('SIGINT'));
+  if (order === 'kill') void tell(() => stop('SIGKILL'));
 });
 // Also when the parent process died.
 process.on('disconnect', () => {
-  void Promise.race([stop(), sleep(20_000)])
+  void Promise.race([stop('SIGINT'), sleep(20_000)])
     .then(() => rm(folder, { recursive: true, force: true }))
     .finally(() => process.exit());
 });
 const bin = await binaries();
 await tell(async () => {
-  await initialize();
+  await chmod(folder, 0o755);
+  await (standbyOf === undefined ? initialize() : copyPrimary(standbyOf.split(' ')));
   await start(freePort);
 });
