@@ -111,8 +111,13 @@ test('usage: an error links to the failed request', async () => {
 
 test('models and health: models with capabilities and engine, queues, storage', async () => {
   const page = await openConsole('models');
-  await page.getByText('from simulator').first().click();
-  await page.getByText('Parameters of the model').first().waitFor();
+  await api.chat.completions.create({ model: 'simulator', messages: [{ role: 'user', content: 'Hello!' }] });
+  await page.reload();
+  const row = page.getByRole('region', { name: 'Models' }).getByRole('row', { name: /^simulator / });
+  await row.getByText('0 %').waitFor();
+  await row.getByRole('button', { name: 'Show the capabilities of simulator' }).click();
+  await page.getByRole('dialog').getByText('Parameters of the model').waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('region', { name: 'Engines' }).waitFor();
   await page.getByText('database').waitFor();
   await expect.poll(() => page.getByText('writable').first().isVisible()).toBe(true);
@@ -295,7 +300,11 @@ test('audit log: shows who changed what, with filters in the URL', async () => {
   await page.getByRole('dialog').getByText('"requests_per_minute": 7').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await page.getByRole('region', { name: 'Audit log' }).locator('tbody tr').count()).toBe(1);
+  const entries = page.getByRole('region', { name: 'Audit log' }).locator('tbody tr');
+  expect(await entries.count()).toBe(1);
+  await page.getByRole('combobox', { name: 'By' }).selectOption({ index: 1 });
+  await expect.poll(() => page.url()).toContain('actor=key_');
+  await expect.poll(() => entries.count()).toBe(1);
 });
 
 test('a key without permissions sees only the pages that it may open', async () => {

@@ -23,8 +23,11 @@ const png = Buffer.from(
 );
 const messages = [{ role: 'user', content: 'Hello!' }] as const;
 
-const storedHistory = (page: Page): Promise<string | null> =>
-  page.evaluate("localStorage.getItem('modelwire-playground-history')");
+/** What the browser keeps of the key or person that is signed in. */
+const personalData = (page: Page): Promise<string> =>
+  page.evaluate(() =>
+    JSON.stringify(Object.entries(localStorage).filter(([key]) => key.startsWith('modelwire-personal:'))),
+  );
 
 test('a browser that opens / is redirected to the console, and the printed link signs in once', async () => {
   const { page, context } = await openPage(browser, server);
@@ -232,24 +235,25 @@ test('playground: replaces variables, and opens conversations again until their 
   expect(await page.getByLabel('System prompt').inputValue()).toBe('You are in {{city}}.');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
-  expect(await storedHistory(page)).toBeNull();
+  expect(await personalData(page)).toBe('[]');
 });
 
-test('playground: keeps conversations when a session expires, until another key signs in', async () => {
+test('playground: keeps the set-up and conversations when a session expires, until another key signs in', async () => {
   const page = await openConsole('playground');
+  await page.getByLabel('System prompt').fill('For me alone.');
   await page.getByLabel('Message', { exact: true }).fill('Is it mine?');
   await page.keyboard.press('Enter');
   await page.getByText('The reply is complete.').waitFor();
   await page.context().clearCookies();
   await signIn(page, server.url, server.key);
-  expect(await storedHistory(page)).toContain('Is it mine?');
+  for (const text of ['For me alone.', 'Is it mine?']) expect(await personalData(page)).toContain(text);
   const data = { key: await server.createKey('full') };
   await page.context().clearCookies();
   await page.request.post(`${server.url}/console/api/session`, { data });
   await page.goto(`${server.url}/console/playground`);
   await page.getByRole('button', { name: 'History' }).click();
   await page.getByText('None yet.').waitFor();
-  expect(await storedHistory(page)).toBeNull();
+  for (const text of ['For me alone.', 'Is it mine?']) expect(await personalData(page)).not.toContain(text);
 });
 
 test('playground: disables parameters that the model refuses, with the reason, and does not send them', async () => {
@@ -810,7 +814,7 @@ test('moderation: scores of a text and an image are shown as bars with threshold
   expect(await violence.locator('td').last().textContent()).toBe('text');
 
   await page.getByLabel('Text').fill('');
-  await drop(page, 'form[aria-label="Input"]', [{ name: 'dot.png', type: 'image/png', bytes: png }]);
+  await drop(page, '.drop', [{ name: 'dot.png', type: 'image/png', bytes: png }]);
   await page.getByRole('img', { name: 'dot.png' }).waitFor();
   await page.getByRole('button', { name: 'Classify' }).click();
   // The embedded image model scores only this category.
@@ -822,7 +826,7 @@ test('moderation: scores of a text and an image are shown as bars with threshold
   expect(Number(bar)).toBeCloseTo(score * Number(await sexual.locator('rect').first().getAttribute('width')), 1);
   expect(await sexual.locator('rect.threshold').count()).toBe(1);
   await page.getByText('not flagged', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Remove image' }).click();
+  await page.getByRole('button', { name: 'Remove dot.png' }).click();
   await page.getByRole('img', { name: 'dot.png' }).waitFor({ state: 'detached' });
 });
 

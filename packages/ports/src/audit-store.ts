@@ -29,6 +29,8 @@ export interface AuditQuery {
   readonly projects?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly actors?: readonly string[] | undefined;
+  /** Names of people at the time of their action. */
+  readonly actorNames?: readonly string[] | undefined;
   readonly resources?: readonly string[] | undefined;
 }
 
@@ -36,4 +38,6 @@ export interface AuditQuery {
 export interface AuditStore {
   /** Newest first. Undefined when there is no entry `after`. */
   list(query: AuditQuery): Promise<Page<AuditEntry> | undefined>;
+  /** The people who have entries, by ID: a thousand at most. Their names are those of their last entries. */
+  listPeople(): Promise<readonly { readonly id: string; readonly name: string }[]>;
 }

@@ -1,6 +1,13 @@
 // For the packages of this repository. It can change in any release.
 export { closeAll } from './close-all.ts';
-export type { ActivityReport, NameList, RecentErrorList, ServerStatus, UsageReport } from './console/api-types.ts';
+export type {
+  ActivityReport,
+  NameList,
+  PersonList,
+  RecentErrorList,
+  ServerStatus,
+  UsageReport,
+} from './console/api-types.ts';
 export { createTieredQueue } from './limits/tiered-queue.ts';
 export type { ResolvedServiceTier, TieredQueue, TieredQueueOptions } from './limits/tiered-queue.ts';
 export { optionDefinitions } from './options/definitions.ts';

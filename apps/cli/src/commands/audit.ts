@@ -23,6 +23,7 @@ export const define: Define = (audit, { client, print, signal }) => {
     .option('--project <id>', 'Only actions that concern these projects (repeatable)', collect)
     .option('--type <type>', 'Only actions of these types, such as api_key.created (repeatable)', collect)
     .option('--actor <id>', 'Only actions of these keys and people (repeatable)', collect)
+    .option('--person <name>', 'Only actions of people with these names, such as email addresses (repeatable)', collect)
     .option('--resource <id>', 'Only actions on these resources (repeatable)', collect)
     .action(async (flags) => {
       const query = {
@@ -30,6 +31,7 @@ export const define: Define = (audit, { client, print, signal }) => {
         project_ids: flags.project,
         event_types: flags.type,
         actor_ids: flags.actor,
+        actor_emails: flags.person,
         resource_ids: flags.resource,
       };
       const { auditLogs } = (await client()).organization;

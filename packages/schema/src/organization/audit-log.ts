@@ -54,5 +54,6 @@ export const auditLogQuerySchema = z.strictObject({
   project_ids: filter('Only actions that concern these projects.'),
   event_types: filter('Only actions of these types.'),
   actor_ids: filter('Only actions of these keys and people.'),
+  actor_emails: filter('Only actions of people with these names at that time, such as email addresses.'),
   resource_ids: filter('Only actions on these projects, keys, budgets, webhooks and people.'),
 });

@@ -2269,6 +2269,8 @@ export interface AuditLogParams {
   readonly event_types?: readonly string[];
   /** Only actions of these keys and people. */
   readonly actor_ids?: readonly string[];
+  /** Only actions of people with these names at that time, such as email addresses. */
+  readonly actor_emails?: readonly string[];
   /** Only actions on these projects, keys, budgets, webhooks and people. */
   readonly resource_ids?: readonly string[];
 }

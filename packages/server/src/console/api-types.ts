@@ -37,6 +37,11 @@ export interface NameList {
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
 }
 
+/** The reply of `GET /console/api/people`. */
+export interface PersonList {
+  readonly people: readonly { readonly id: string; readonly name: string }[];
+}
+
 /** The reply of `GET /console/api/usage`. */
 export interface UsageReport {
   /** Currency of the price table in lower case; null if there is no price table. */

@@ -243,6 +243,10 @@ test('the audit log names the person who signed in and what they changed', async
       { type: 'login.succeeded', actor, resource_id: 'user_ada', changes: { role: 'admin', groups: ['staff'] } },
     ],
   });
+  const byName = await fetch(`${url}/v1/organization/audit_logs?actor_emails=ada%40example.com`, { headers });
+  expect(await byName.json()).toMatchObject({ data: [{ actor }, { actor }] });
+  const people = await fetch(`${url}/console/api/people`, { headers });
+  expect(await people.json()).toEqual({ people: [{ id: 'user_ada', name: 'ada@example.com' }] });
 });
 
 test('signing out ends the session, and returns the page that ends the one at the provider', async () => {

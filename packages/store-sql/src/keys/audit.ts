@@ -27,14 +27,31 @@ const { columns, toRow, fromRow } = recordCodec<Selectable<Tables['audit_log']>,
   },
 });
 
+const maxPeople = 1000;
+
 export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore {
   const position = statement((slot: Slots<{ readonly id: StoredText }>) =>
     db.selectFrom('audit_log').select('seq').where('id', '=', slot('id')),
   );
+  const people = statement(() => {
+    const last = db
+      .selectFrom('audit_log')
+      .select(({ fn }) => fn.max('seq').as('seq'))
+      .where('actor_name', 'is not', null)
+      .groupBy('actor_id');
+    return db
+      .selectFrom('audit_log')
+      .select(['actor_id', 'actor_name'])
+      .where('seq', 'in', last)
+      .orderBy('actor_id')
+      .limit(maxPeople)
+      .$narrowType<{ actor_id: StoredText; actor_name: StoredText }>();
+  });
   return {
-    async list({ after, limit, from, to, projects, types, actors, resources }) {
+    async list({ after, limit, from, to, projects, types, actors, actorNames, resources }) {
       // PostgreSQL rejects `in ()`.
-      if ([projects, types, actors, resources].some((values) => values?.length === 0)) return pageOf([], limit);
+      if ([projects, types, actors, actorNames, resources].some((values) => values?.length === 0))
+        return pageOf([], limit);
       let query = db
         .selectFrom('audit_log')
         .select(columns)
@@ -50,9 +67,15 @@ export function auditStore(database: SqlDatabase, db: QueryBuilder): AuditStore 
       if (projects) query = query.where('project_id', 'in', projects.map(toStored));
       if (types) query = query.where('type', 'in', types.map(toStored));
       if (actors) query = query.where('actor_id', 'in', actors.map(toStored));
+      if (actorNames) query = query.where('actor_name', 'in', actorNames.map(toStored));
       if (resources) query = query.where('resource_id', 'in', resources.map(toStored));
       const rows = await database.scan(compileOnce(query));
       return pageOf(rows.map(fromRow), limit);
+    },
+
+    async listPeople() {
+      const rows = await database.read(people({}));
+      return rows.map(({ actor_id: id, actor_name: name }) => ({ id: fromStored(id), name: fromStored(name) }));
     },
   };
 }

@@ -110,7 +110,7 @@ export const administrationTables = {
       /** JSON. */
       changes: safeText,
     },
-    indexes: { audit_log_of_resource: '(resource_id, seq)' },
+    indexes: { audit_log_of_actor: '(actor_id, seq)', audit_log_of_resource: '(resource_id, seq)' },
   },
 
   usage: {

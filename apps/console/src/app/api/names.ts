@@ -1,4 +1,4 @@
-import type { NameList } from '@modelwire/server/internal';
+import type { NameList, PersonList } from '@modelwire/server/internal';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSession } from '../shell/session-context.ts';
 import { consoleApi } from './client.ts';
@@ -42,6 +42,14 @@ const namesQuery = queryOptions({
   queryFn: ({ signal }) => consoleApi.request<NameList>({ method: 'GET', path: '/names' }, { signal }),
   select: toNames,
   staleTime: 10_000,
+});
+
+/** The people who signed in without a key, as the audit log names them. */
+export const peopleQuery = queryOptions({
+  queryKey: ['people'],
+  queryFn: ({ signal }) => consoleApi.request<PersonList>({ method: 'GET', path: '/people' }, { signal }),
+  select: ({ people }): readonly NamedEntry[] => people.toSorted((a, b) => a.name.localeCompare(b.name)),
+  staleTime: 60_000,
 });
 
 const noNames: Names = toNames({ projects: [], keys: [], budgets: [], webhooks: [] });

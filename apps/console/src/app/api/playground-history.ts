@@ -1,6 +1,7 @@
 import { fieldOf, listOf, parseJson } from './parsed-json.ts';
+import { personalStorage } from './personal-storage.ts';
 
-const storageKey = 'modelwire-playground-history';
+const storageName = 'playground-history';
 const maxEntries = 20;
 /** In characters. Conversations with larger attachments are not kept. */
 const maxEntryLength = 100_000;
@@ -15,31 +16,20 @@ export interface HistoryEntry {
   readonly shared: string;
 }
 
-/** The last conversations of a key or person, newest first. */
-export function readHistory(ownerId: string): readonly HistoryEntry[] {
-  const history = parseJson(localStorage.getItem(storageKey) ?? '');
-  return fieldOf(history, 'ownerId') === ownerId ? listOf(fieldOf(history, 'entries')).filter(isEntry) : [];
+/** The last conversations, newest first. */
+export function readHistory(): readonly HistoryEntry[] {
+  return listOf(parseJson(personalStorage.read(storageName) ?? '')).filter(isEntry);
 }
 
-/** Adds a conversation of a key or person, or replaces its previous state. */
-export function addToHistory(ownerId: string, entry: HistoryEntry): void {
+/** Adds a conversation, or replaces its previous state. */
+export function addToHistory(entry: HistoryEntry): void {
   if (entry.shared.length > maxEntryLength) return;
-  const others = readHistory(ownerId).filter(({ id }) => id !== entry.id);
-  try {
-    const entries = [entry, ...others].slice(0, maxEntries);
-    localStorage.setItem(storageKey, JSON.stringify({ ownerId, entries }));
-  } catch {
-    // The storage of the browser is full: the history stays as it is.
-  }
-}
-
-/** Removes the conversations of every other key and person. */
-export function keepHistoryOf(ownerId: string): void {
-  if (readHistory(ownerId).length === 0) clearHistory();
+  const others = readHistory().filter(({ id }) => id !== entry.id);
+  personalStorage.write(storageName, JSON.stringify([entry, ...others].slice(0, maxEntries)));
 }
 
 export function clearHistory(): void {
-  localStorage.removeItem(storageKey);
+  personalStorage.remove(storageName);
 }
 
 function isEntry(value: unknown): value is HistoryEntry {

@@ -2,7 +2,7 @@ import { isModelwireError } from '@modelwire/client';
 import { queryOptions } from '@tanstack/react-query';
 import { consoleApi } from './client.ts';
 import { setCsrfToken } from './csrf.ts';
-import { keepHistoryOf } from './playground-history.ts';
+import { clearPersonalStorage, openPersonalStorage } from './personal-storage.ts';
 import { consoleURL } from './urls.ts';
 
 /** The session, with its permissions. */
@@ -21,10 +21,10 @@ export interface Session {
 
 const path = '/session';
 
-/** Uses the CSRF token of the session for further requests, and keeps conversations only if they are of its key or person. */
+/** Uses the CSRF token of the session for further requests, and the storage of its key or person. */
 function activateSession(session: Session): Session {
   setCsrfToken(session.csrf_token);
-  keepHistoryOf(session.key_id);
+  openPersonalStorage(session.key_id);
   return session;
 }
 
@@ -69,12 +69,13 @@ export function signInUrl(url: string): string {
   return signIn.href;
 }
 
-/** Ends the session on the server. Resolves to the page of the identity provider that ends its session, if there is one. */
+/** Ends the session on the server, and removes what the browser keeps of its key or person. Resolves to the page of the identity provider that ends its session, if there is one. */
 export async function signOut(): Promise<string | null> {
   const { sign_out_url: url } = await consoleApi.request<{ readonly sign_out_url: string | null }>(
     { method: 'DELETE', path },
     { maxRetries: 0 },
   );
   setCsrfToken(undefined);
+  clearPersonalStorage();
   return url;
 }

@@ -14,7 +14,7 @@ export function useFileDrop(onFiles: (files: FileList) => void) {
       onDrop: (event: React.DragEvent): void => {
         event.preventDefault();
         setDragging(false);
-        onFiles(event.dataTransfer.files);
+        if (event.dataTransfer.files.length > 0) onFiles(event.dataTransfer.files);
       },
     },
   };

@@ -1,12 +1,11 @@
 import { Button, NavLink } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { clearHistory } from '../api/playground-history.ts';
 import { mayOpen } from '../api/permissions.ts';
 import { useNames } from '../api/names.ts';
-import { sessionQuery, signOut } from '../api/session.ts';
-import { referenceURL } from '../api/urls.ts';
+import { signOut } from '../api/session.ts';
+import { consoleURL, referenceURL } from '../api/urls.ts';
 import { Icon } from '../components/icon.tsx';
 import { navigation, navigationOf } from './navigation.ts';
 import type { NavigationEntry } from './navigation.ts';
@@ -119,15 +118,10 @@ function Tabs({ entry }: { readonly entry: NavigationEntry }) {
 function Account() {
   const session = useSession();
   const { nameOf } = useNames();
-  const queryClient = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: signOut,
-    onSuccess: (providerUrl) => {
-      clearHistory();
-      if (providerUrl !== null) location.assign(providerUrl);
-      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-      queryClient.setQueryData(sessionQuery.queryKey, null);
-    },
+    // A new page: nothing of the session stays in memory.
+    onSuccess: (providerUrl) => location.assign(providerUrl ?? consoleURL),
   });
   return (
     <div className="account">

@@ -75,7 +75,29 @@ export function describeAudit(open: () => Promise<StoresUnderTest>): void {
       expect(await idsOf({ ...q, resources: ['r 10'] })).toEqual([ids[2]]);
       expect(await idsOf({ ...q, actors: ['key_1'] })).toEqual([]);
       expect(await idsOf({ ...q, types: ['budget.reset'] })).toEqual([]);
+      expect(await idsOf({ ...q, actorNames: [] })).toEqual([]);
       expect(await idsOf({ projects: [] })).toEqual([]);
+    });
+
+    test('lists people with their last name, and their entries by ID and by the name at that time', async () => {
+      const { keys, audit } = stores();
+      await keys.addProject(projectRecord({ id: 'with people' }));
+      const entries = [
+        entry({ actor: 'user_z', actorName: 'zoe@example.com' }),
+        entry({ actor: 'user_a', actorName: 'ada@example.com' }),
+        entry({ actor: 'user_z', actorName: 'Zoë' }),
+        entry({ actor: 'key_1', actorName: null }),
+      ];
+      for (const one of entries) await keys.updateProject('with people', {}, one);
+      const people = (await audit.listPeople()).filter(({ id }) => ['user_a', 'user_z', 'key_1'].includes(id));
+      expect(people).toEqual([
+        { id: 'user_a', name: 'ada@example.com' },
+        { id: 'user_z', name: 'Zoë' },
+      ]);
+      const [first, second, third] = entries.map(({ id }) => id);
+      expect(await idsOf({ actors: ['user_z'] })).toEqual([third, first]);
+      expect(await idsOf({ actorNames: ['zoe@example.com', "' or 1=1 --"] })).toEqual([first]);
+      expect(await idsOf({ actorNames: ['Zoë', 'ada@example.com'] })).toEqual([third, second]);
     });
 
     test('keeps every text unchanged', async () => {

@@ -15,6 +15,7 @@ export const listAuditLogs: Handlers['organization.audit_logs.list'] = async ({ 
     projects: query.project_ids,
     types: query.event_types,
     actors: query.actor_ids,
+    actorNames: query.actor_emails,
     resources: query.resource_ids,
   });
   const { items, hasMore } = page ?? unknownAfter(query.after);

@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
-import { useNames } from '../../api/names.ts';
+import { peopleQuery, useNames } from '../../api/names.ts';
 import { auditLogQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
 import type { Column } from '../../components/columns.ts';
@@ -119,6 +119,7 @@ interface FilterProps {
 
 function Filters({ search, onChange }: FilterProps) {
   const { projects, keys } = useNames();
+  const { data: people = [] } = useQuery(peopleQuery);
   return (
     <div className="filters" role="search">
       <SelectField<string>
@@ -135,9 +136,9 @@ function Filters({ search, onChange }: FilterProps) {
         onChange={(project) => onChange({ project })}
       />
       <NamedSelect
-        label="By key"
-        emptyLabel="All keys"
-        entries={keys}
+        label="By"
+        emptyLabel="Everyone"
+        entries={[...people, ...keys]}
         value={search.actor}
         onChange={(actor) => onChange({ actor })}
       />

@@ -1,4 +1,5 @@
 import type { FilePurpose, UploadState } from '@modelwire/client';
+import { personalStorage } from '../../api/personal-storage.ts';
 
 /** An upload that can be resumed. It contains neither keys nor file content. */
 export interface InterruptedUpload {
@@ -6,39 +7,39 @@ export interface InterruptedUpload {
   readonly state: UploadState;
 }
 
-const prefix = 'modelwire-upload:';
+const prefix = 'upload:';
 
 /** A file is identified by its name, size and modification time, since browsers do not reveal its path. */
-function storageKey({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
+function storageName({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
   return `${prefix}${size}:${lastModified}:${name}`;
 }
 
 /** The interrupted upload of this file, unless it has expired. */
 export function findInterrupted(file: File): InterruptedUpload | undefined {
-  return listInterrupted().find(({ key }) => key === storageKey(file))?.upload;
+  return listInterrupted().find(({ name }) => name === storageName(file))?.upload;
 }
 
 export function storeInterrupted(file: File, upload: InterruptedUpload): void {
-  localStorage.setItem(storageKey(file), JSON.stringify(upload));
+  personalStorage.write(storageName(file), JSON.stringify(upload));
 }
 
 export function removeInterrupted(file: File): void {
-  localStorage.removeItem(storageKey(file));
+  personalStorage.remove(storageName(file));
 }
 
 /** The names of the files whose uploads were interrupted. Expired ones are removed. */
 export function interruptedFileNames(): readonly string[] {
-  return listInterrupted().map(({ key }) => key.slice(prefix.length).split(':').slice(2).join(':'));
+  return listInterrupted().map(({ name }) => name.slice(prefix.length).split(':').slice(2).join(':'));
 }
 
-function listInterrupted(): readonly { readonly key: string; readonly upload: InterruptedUpload }[] {
-  const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
-  return keys
-    .filter((key) => key.startsWith(prefix))
-    .flatMap((key) => {
-      const upload = parseInterrupted(localStorage.getItem(key));
-      if (upload !== undefined) return [{ key, upload }];
-      localStorage.removeItem(key);
+function listInterrupted(): readonly { readonly name: string; readonly upload: InterruptedUpload }[] {
+  return personalStorage
+    .names()
+    .filter((name) => name.startsWith(prefix))
+    .flatMap((name) => {
+      const upload = parseInterrupted(personalStorage.read(name));
+      if (upload !== undefined) return [{ name, upload }];
+      personalStorage.remove(name);
       return [];
     });
 }

@@ -1,20 +1,19 @@
 import type { ServerStatus } from '@modelwire/server/internal';
-import type { ModelCapabilities } from '@modelwire/client';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { modelsQuery } from '../../api/models.ts';
 import { isPermitted } from '../../api/permissions.ts';
-import { capabilitiesQuery, statusQuery } from '../../api/status.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { statusQuery } from '../../api/status.ts';
+import { usageQuery } from '../../api/usage.ts';
+import type { Column } from '../../components/columns.ts';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { formatNumber } from '../../components/format.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatNumber, formatShare } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { useSession } from '../../shell/session-context.ts';
-import { Capabilities } from './capabilities.tsx';
 import { Engines, Storage, Upstreams } from './health.tsx';
+import { ModelTable } from './model-table.tsx';
 
 /** The models; for administrators also upstreams, queues and storage. */
 export function Models() {
@@ -37,7 +36,15 @@ function Health() {
   );
 }
 
+/** Days over which the cache hit rates of models are taken. */
+const cacheDays = 7;
+
 function Status({ status }: { readonly status: ServerStatus }) {
+  const usage = useQuery(usageQuery({ days: cacheDays, project: '', key: '', model: '' })).data?.by_model ?? [];
+  const cacheHitRate = (model: string): number | undefined => {
+    const sums = usage.find(({ id }) => id === model);
+    return sums === undefined || sums.input_tokens === 0 ? undefined : sums.cached_tokens / sums.input_tokens;
+  };
   return (
     <>
       <DescriptionList
@@ -49,9 +56,7 @@ function Status({ status }: { readonly status: ServerStatus }) {
       />
       <section className="card" aria-label="Models">
         <h2>Models</h2>
-        {status.models.map((model) => (
-          <ModelRow key={model.id} model={model} />
-        ))}
+        <ModelTable models={status.models} columns={columnsWith(cacheHitRate)} rowHeight={57} />
       </section>
       <Upstreams upstreams={status.upstreams} />
       <Engines engines={status.engines} />
@@ -60,31 +65,40 @@ function Status({ status }: { readonly status: ServerStatus }) {
   );
 }
 
-function ModelRow({ model }: { readonly model: ServerStatus['models'][number] }) {
-  return (
-    <details className="model-row">
-      <summary>
-        <strong>{model.id}</strong>
-        {model.kinds.map((kind) => (
-          <Tag key={kind}>{kind}</Tag>
-        ))}
-        <span className="note">{describe(model)}</span>
-      </summary>
-      <CopyButton text={model.id} label="Copy ID" />
-      {model.capabilities !== null && <Capabilities capabilities={model.capabilities} />}
-    </details>
-  );
-}
+type Model = ServerStatus['models'][number];
 
-function describe({ engine, owned_by, aliases }: ServerStatus['models'][number]): string {
+function columnsWith(cacheHitRate: (model: string) => number | undefined): readonly Column<Model>[] {
   return [
-    `from ${engine}`,
-    ...(owned_by === engine ? [] : [`owned by ${owned_by}`]),
-    ...(aliases.length === 0 ? [] : [`also called ${aliases.join(', ')}`]),
-  ].join(' · ');
+    { header: 'Kinds', width: 150, cell: ({ kinds }) => kinds.map((kind) => <Tag key={kind}>{kind}</Tag>) },
+    {
+      header: 'Served by',
+      width: 160,
+      priority: 2,
+      sortBy: ({ engine }) => engine,
+      cell: ({ engine, owned_by }) => (
+        <div className="two-lines">
+          <bdi>{engine}</bdi>
+          {owned_by !== engine && <bdi className="note">owned by {owned_by}</bdi>}
+        </div>
+      ),
+    },
+    {
+      header: 'Aliases',
+      width: 150,
+      priority: 3,
+      cell: ({ aliases }) => <span title={aliases.join(', ')}>{aliases.join(', ') || '–'}</span>,
+    },
+    {
+      header: `Cache hits, ${cacheDays} days`,
+      width: 140,
+      numeric: true,
+      sortBy: ({ id }) => cacheHitRate(id),
+      cell: ({ id }) => formatShare(cacheHitRate(id)),
+    },
+  ];
 }
 
-/** The list for keys without the permission to administer. The capabilities of a model are loaded when it is expanded. */
+/** The list for keys without the permission to administer. */
 function ModelList() {
   const { data, error, isPending, refetch } = useQuery(modelsQuery);
   if (isPending) return <p className="loading">Loading…</p>;
@@ -94,34 +108,7 @@ function ModelList() {
   return (
     <section className="card" aria-label="Models">
       <h2>Models</h2>
-      {data.map((id) => (
-        <ListedModel key={id} id={id} />
-      ))}
+      <ModelTable models={data.map((id) => ({ id }))} columns={[]} />
     </section>
   );
-}
-
-function ListedModel({ id }: { readonly id: string }) {
-  const [open, setOpen] = useState(false);
-  const { data, error } = useQuery({ ...capabilitiesQuery(id), enabled: open });
-  return (
-    <details className="model-row" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <strong>{id}</strong>
-      </summary>
-      <CopyButton text={id} label="Copy ID" />
-      <ListedCapabilities capabilities={data} failed={error !== null} />
-    </details>
-  );
-}
-
-function ListedCapabilities({
-  capabilities,
-  failed,
-}: {
-  readonly capabilities: ModelCapabilities | undefined;
-  readonly failed: boolean;
-}) {
-  if (capabilities !== undefined) return <Capabilities capabilities={capabilities} />;
-  return <p className="note">{failed ? 'The server lists no capabilities of this model.' : 'Loading…'}</p>;
 }

@@ -8,7 +8,7 @@ import { curlCommand } from '../../api/curl-command.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import type { Column } from '../../components/columns.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FileButton } from '../../components/file-button.tsx';
+import { FileField } from '../../components/file-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { readDataURL } from '../../components/read-data-url.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -19,7 +19,7 @@ import { Tag } from '../../components/tag.tsx';
 /** Classifies a text and an image, and shows the score of each category. */
 export function ModerationPage() {
   const [text, setText] = useState('');
-  const [image, setImage] = useState<{ readonly name: string; readonly url: string }>();
+  const [image, setImage] = useState<{ readonly file: File; readonly url: string }>();
   const [problem, setProblem] = useState<string>();
   const moderation = useMutation({
     mutationFn: () => {
@@ -33,7 +33,7 @@ export function ModerationPage() {
     setProblem(undefined);
     if (file === undefined) return;
     readDataURL(file).then(
-      (url) => setImage({ name: file.name, url }),
+      (url) => setImage({ file, url }),
       (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
     );
   };
@@ -43,27 +43,23 @@ export function ModerationPage() {
       <form
         className="card stack"
         aria-label="Input"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          selectImage(event.dataTransfer.files[0]);
-        }}
         onSubmit={(event) => {
           event.preventDefault();
           moderation.mutate();
         }}
       >
         <Textarea label="Text" rows={4} value={text} onChange={(event) => setText(event.target.value)} />
+        <FileField
+          label="Image"
+          buttonLabel="Choose an image"
+          accept="image/*"
+          file={image?.file}
+          onFiles={([file]) => selectImage(file)}
+          onClear={() => setImage(undefined)}
+        >
+          {image !== undefined && <img className="attachment" src={image.url} alt={image.file.name} />}
+        </FileField>
         <div className="actions">
-          <FileButton label="Image" accept="image/*" onFiles={([file]) => selectImage(file)}>
-            Add image
-          </FileButton>
-          {image !== undefined && (
-            <>
-              <img className="attachment" src={image.url} alt={image.name} />
-              <Button onClick={() => setImage(undefined)}>Remove image</Button>
-            </>
-          )}
           <Button
             type="submit"
             variant="filled"

@@ -7,6 +7,7 @@ export const maxAttachmentBytes = 20 * 1024 ** 2;
 export interface Attachment {
   readonly id: number;
   readonly name: string;
+  readonly size: number;
   readonly part: ChatCompletionContentPart;
 }
 
@@ -19,7 +20,7 @@ export async function readAttachment(file: File): Promise<Attachment> {
   }
   const url = await readDataURL(file);
   lastId += 1;
-  return { id: lastId, name: file.name, part: contentPart(file, url) };
+  return { id: lastId, name: file.name, size: file.size, part: contentPart(file, url) };
 }
 
 function contentPart({ name, type }: File, url: string): ChatCompletionContentPart {

@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from '@modelwire/client';
 import { useState } from 'react';
 import { FileButton } from '../../components/file-button.tsx';
+import { formatBytes } from '../../components/format.ts';
 import { useFileDrop } from '../../components/use-file-drop.ts';
 import { readAttachment } from './attachments.ts';
 import type { Attachment } from './attachments.ts';
@@ -63,9 +64,9 @@ export function Composer({ isRunning, onVariables, onSend, onStop }: Props) {
       )}
       {attachments.length > 0 && (
         <ul className="chips" aria-label="Attachments">
-          {attachments.map(({ id, name }) => (
+          {attachments.map(({ id, name, size }) => (
             <li key={id}>
-              {name}
+              {name} <span className="note">{formatBytes(size)}</span>
               <Button
                 aria-label={`Remove ${name}`}
                 onClick={() => setAttachments(attachments.filter((attachment) => attachment.id !== id))}

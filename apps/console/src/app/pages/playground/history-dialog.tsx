@@ -4,15 +4,13 @@ import { clearHistory, readHistory } from '../../api/playground-history.ts';
 import { parseJson } from '../../api/parsed-json.ts';
 import { Modal } from '../../components/modal.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { useSession } from '../../shell/session-context.ts';
 import { readShared } from './setup.ts';
 import type { SharedSetup } from './setup.ts';
 
 /** A button that opens the conversations of this browser. */
 export function HistoryDialog({ onOpen }: { readonly onOpen: (id: string, shared: SharedSetup) => void }) {
-  const { key_id: ownerId } = useSession();
   const [isOpen, setOpen] = useState(false);
-  const entries = isOpen ? readHistory(ownerId) : [];
+  const entries = isOpen ? readHistory() : [];
   const close = (): void => setOpen(false);
   return (
     <>

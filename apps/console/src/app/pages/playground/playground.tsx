@@ -11,7 +11,6 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { isDialogOpen } from '../../components/modal.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useSession } from '../../shell/session-context.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { codeSample } from './code-samples.ts';
@@ -28,7 +27,6 @@ import { useConversation } from './use-conversation.ts';
 import { variablesIn } from './variables.ts';
 
 export function Playground() {
-  const { key_id: ownerId } = useSession();
   const [initialState] = useState(loadInitialSetup);
   const [chosenSetup, setSetup] = useState(initialState.setup);
   const [settingsOpen, setSettingsOpen] = useState(() => matchMedia('(min-width: 1000px)').matches);
@@ -77,7 +75,7 @@ export function Playground() {
       setup: { ...chosenSetup, models: secondModel === undefined ? [firstModel] : [firstModel, secondModel] },
       messages,
     };
-    addToHistory(ownerId, {
+    addToHistory({
       id: conversationId,
       at: Math.floor(Date.now() / 1000),
       title: userTexts[0]?.slice(0, 120) || 'Attachments',

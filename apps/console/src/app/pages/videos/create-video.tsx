@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { modelsOfKindQuery } from '../../api/models.ts';
 import { videoLengths } from '../../api/videos.ts';
-import { FileButton } from '../../components/file-button.tsx';
+import { FileField } from '../../components/file-field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { useVideoCreation } from './use-video-creation.ts';
@@ -47,12 +47,14 @@ export function CreateVideo({ onClose }: { readonly onClose: () => void }) {
       />
       <SelectField label="Seconds" options={videoLengths} value={duration} onChange={setDuration} />
       <SelectField label="Size" options={sizes} value={size} onChange={setSize} />
-      <div className="actions">
-        <FileButton label="Reference image" accept="image/*" onFiles={([file]) => setReference(file)}>
-          Choose a reference image
-        </FileButton>
-        <span className="note">{reference?.name ?? 'None'}</span>
-      </div>
+      <FileField
+        label="Reference image"
+        buttonLabel="Choose an image"
+        accept="image/*"
+        file={reference}
+        onFiles={([file]) => setReference(file)}
+        onClear={() => setReference(undefined)}
+      />
     </FormDialog>
   );
 }
