@@ -126,8 +126,9 @@ describe('whatever an upstream sends, a reply that ends with stop is a document'
     ['what is no JSON within strings', says(`{'name': "True, None ,} \`\`\` // don't",}`), `{"name": "True, None ,} \`\`\` // don't"}`, 1],
     ['NaN', says('{"name":"Ann","age":NaN}'), person, 2],
     ['a number that is too large', says('{"name":"Ann","age":1e999}'), person, 2],
-    ['a name twice', says('{"name":"Ann","name":"Bob"}'), person, 2],
-    ['a name twice, escaped', says('{"name":"Ann","n\\u0061me":"Bob"}'), person, 2],
+    ['a name twice', says('{"name":"Ann","name":"Bob"}'), '{"name":"Ann","name":"Bob"}', 1],
+    ['a name twice, escaped', says('{"name":"Ann","n\\u0061me":"Bob"}'), '{"name":"Ann","n\\u0061me":"Bob"}', 1],
+    ['an integer of 30 digits', says(`{"name":"Ann","age":${'1'.repeat(30)}}`), `{"name":"Ann","age":${'1'.repeat(30)}}`, 1],
     ['a property that the schema does not have', says('{"name":"Ann","__proto__":{}}'), person, 2],
     ['brackets that never close', says(deep), person, 2],
     ['a thousand documents', says(...Array.from({ length: 1000 }, () => '[{}] ')), person, 2],
@@ -346,10 +347,17 @@ describe('the input of custom tools', () => {
       expect(requests[1]?.body['tools']).toMatchObject([{ function: { name: 'c' } }]);
     });
 
+    test.each(['ls -l', '{"command":"ls"}', '{"input":["ls"]}', '"ls"'])(
+      'is other text itself: %s',
+      async (written) => {
+        for (const stream of [false, true]) {
+          const { complete } = await behind([calls(written)], { ...upstream, structuredOutputs: 'off' });
+          expect(await complete({ tools: [text], stream })).toMatchObject({ calls: [written], finish: 'tool_calls' });
+        }
+      },
+    );
+
     test.each([
-      ['not JSON', 'ls -l'],
-      ['without the string', '{"command":"ls"}'],
-      ['with another type', '{"input":["ls"]}'],
       ['that end within the string', '{"input":"ls'],
       ['with text after the string', '{"input":"say "hi" now"}'],
     ])('is an error for arguments %s', async (_, written) => {

@@ -89,6 +89,16 @@ test('reports retry fields of digits only', () => {
   expect(waits).toEqual([1500, 0]);
 });
 
+test('reports the fields that the standard does not define', () => {
+  const fields: string[] = [];
+  const decoder = createSseDecoder({
+    onEvent: () => undefined,
+    onUnknownField: (name, value) => void fields.push(name, value),
+  });
+  decoder.push(utf8.encode('error: {"a":1}\nretry: 1s\nid: 1\ndata: x\n: comment\nalone\n\n'));
+  expect(fields).toEqual(['error', '{"a":1}', 'alone', '']);
+});
+
 describe('the size limit', () => {
   const endless = {
     'a line that does not end': () => 'x'.repeat(100),

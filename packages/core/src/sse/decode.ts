@@ -14,6 +14,8 @@ export interface SseDecoderOptions {
   readonly onEvent: (event: SseEvent) => void;
   /** Called for each valid `retry:` field, with its milliseconds. */
   readonly onRetry?: ((ms: number) => void) | undefined;
+  /** Called for each field that the standard does not define. */
+  readonly onUnknownField?: ((name: string, value: string) => void) | undefined;
   /** A line or an event longer than this is an error. Default 16 MiB. */
   readonly maxEventBytes?: number | undefined;
 }
@@ -40,7 +42,12 @@ const INCOMPLETE = { stream: true };
  * It decodes a chunk up to its last line end in one call; line ends never fall inside a UTF-8 character. The bytes of an incomplete
  * line are copied into a block and decoded when that is full, so that neither tiny chunks nor a very long line are decoded twice.
  */
-export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_BYTES }: SseDecoderOptions): SseDecoder {
+export function createSseDecoder({
+  onEvent,
+  onRetry,
+  onUnknownField,
+  maxEventBytes = MAX_EVENT_BYTES,
+}: SseDecoderOptions): SseDecoder {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   // The incomplete line: text, followed by the bytes in `block`.
   let text = '';
@@ -130,7 +137,9 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
     if (name === 'data') append(value);
     else if (name === 'event') event = value;
     else if (name === 'id') id = value.includes('\0') ? id : value;
-    else if (name === 'retry' && /^\d+$/.test(value)) onRetry?.(Number(value));
+    else if (name === 'retry') {
+      if (/^\d+$/.test(value)) onRetry?.(Number(value));
+    } else if (name !== '') onUnknownField?.(name, value);
   }
 
   function append(value: string): void {

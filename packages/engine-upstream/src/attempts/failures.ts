@@ -168,17 +168,23 @@ export function replyFailure(
   return createFailure(passedError(status, { ...fields, message }, server, init), retry);
 }
 
-/** A 404 or 405 to a forwarded request, whose body is no error as clients expect it: servers send these for paths that they do not serve. */
-export function pathFailure(
+/** The error of a forwarded request whose body is no error as clients expect it, such as those of vLLM, which have no `param`. */
+export function forwardedFailure(
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   text: string,
   server: FailedServer,
 ): RequestError {
   const fields = readErrorBody(text);
-  const reason = fields?.message === undefined ? '.' : `: ${fields.message}`;
-  const message = `The upstream '${server.name}' answered with status ${status}${reason}`;
   const { allow } = headers;
-  return passedError(status, { ...fields, message }, server, allow === undefined ? {} : { headers: { allow } });
+  const isPath = status === 404 || status === 405;
+  const reason = fields?.message === undefined ? '.' : `: ${fields.message}`;
+  const message = isPath ? undefined : fields?.message;
+  return passedError(
+    status,
+    { ...fields, message: message ?? `The upstream '${server.name}' answered with status ${status}${reason}` },
+    server,
+    { headers: { ...passedHeaders(headers), ...(allow !== undefined && { allow }) } },
+  );
 }
 
 /** A status of 500 and above, passed on with its reason. Statuses that clients do not know become the most similar known one. */

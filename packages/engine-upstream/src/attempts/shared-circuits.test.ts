@@ -34,7 +34,7 @@ const respondWith =
   (status: number, body: unknown): Answer =>
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-const failed = { error: { message: 'not now', type: 'server_error' } };
+const failed = { error: { message: 'not now', type: 'server_error', param: null, code: null } };
 const reset: Answer = (response) => response.socket?.resetAndDestroy();
 const truncateReply: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });

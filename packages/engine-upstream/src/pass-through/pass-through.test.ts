@@ -139,6 +139,29 @@ test.each([
   expect(await (await sendRequest('/v1/messages/other')).json()).toMatchObject({ type: 'error', error: message_error });
 });
 
+test.each([
+  [
+    400,
+    { object: 'error', message: 'No.', type: 'BadRequestError', code: 400 },
+    { message: 'No.', type: 'BadRequestError', code: 'invalid_request' },
+  ],
+  [
+    422,
+    { detail: [{ msg: 'Field required' }] },
+    { message: 'Field required', type: 'invalid_request_error', code: 'invalid_request' },
+  ],
+  [429, { error: 'Slow down.' }, { message: 'Slow down.', type: 'rate_limit_exceeded', code: 'rate_limit_exceeded' }],
+  [503, 'busy', { message: 'busy', type: 'server_error', code: 'upstream_error' }],
+])('another error has all fields: %i %j', async (status, body, expected) => {
+  const { sendRequest, log } = await serve((_, response) => {
+    response.writeHead(status, { 'retry-after': '7' }).end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  const response = await sendRequest('/v1/rerank');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([status, '7']);
+  expect(await response.json()).toEqual({ error: { param: null, ...expected } });
+  expect(log).toMatchObject([{ status, upstream: 'theirs' }]);
+});
+
 test('a 405 names the allowed methods of the upstream', async () => {
   const { sendRequest } = await serve((_, response) => {
     response.writeHead(405, { 'content-type': 'application/json', allow: 'GET' });
@@ -175,13 +198,13 @@ test.each([
 test('headers of a reply that contain a secret of the upstream are not passed on, also of errors', async () => {
   const echo: Answer = ({ headers: received, url }, response) => {
     response.writeHead(url?.includes('fail') === true ? 400 : 200, {
-      'content-type': 'text/plain',
+      'content-type': 'application/json',
       'x-key': received.authorization ?? '',
       'x-encoded': encodeURIComponent(String(received.authorization)),
       'x-internal': String(received['x-internal-token']),
       'x-theirs': '1',
     });
-    response.end('ok');
+    response.end('{"error":{"message":"no","type":"server_error","param":null,"code":null}}');
   };
   const baseURL = `http://${await listenForTest(createHttp(echo))}/api`;
   const upstream = {

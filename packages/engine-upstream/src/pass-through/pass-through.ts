@@ -8,7 +8,13 @@ import { connectServer } from '../connect.ts';
 import type { Server } from '../connect.ts';
 import { exchange } from '../exchange.ts';
 import type { Reply } from '../exchange.ts';
-import { authenticationFailed, circuitOpen, pathFailure, statusFault, transportFailure } from '../attempts/failures.ts';
+import {
+  authenticationFailed,
+  circuitOpen,
+  forwardedFailure,
+  statusFault,
+  transportFailure,
+} from '../attempts/failures.ts';
 import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
 import { isClientError } from '../replies/error-body.ts';
 import { readText } from '../replies/reply-text.ts';
@@ -216,7 +222,7 @@ async function toPassThroughReply(relayed: RelayedReply): Promise<PassThroughRep
 /**
  * An error body of an upstream may quote the request, including the key of this server.
  *
- * @throws RequestError for a 404 or 405 that is no error as clients expect it.
+ * @throws RequestError for one that is no error as clients expect it.
  */
 async function redactErrorBody(
   { reply, server, permit }: RelayedReply,
@@ -230,7 +236,7 @@ async function redactErrorBody(
     throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' failed with status ${reply.status}.`);
   }
   const { status } = reply;
-  if ((status === 404 || status === 405) && !isClientError(text)) throw pathFailure({ status, headers }, text, server);
+  if (!isClientError(text)) throw forwardedFailure({ status, headers }, text, server);
   const bytes = Buffer.from(redact(text, server.secrets));
   return {
     headers: { ...headers, 'content-length': String(bytes.length) },

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from '@modelwire/adapter-kit';
+import { runAtOnce } from '@modelwire/adapter-kit/internal';
 import { splitChunk, textOfChunk } from './chunk-text.ts';
 import type { RelayedChunk } from '@modelwire/ports';
 import type { ChunkParts } from './chunk-text.ts';
@@ -7,6 +8,7 @@ import { ChunkNormalizer } from './chunk-normalizer.ts';
 import type { ExpectedReply, NormalizedChunk } from './chunk-normalizer.ts';
 import { completionChunk, normalizeCompletion } from './completion-normalizer.ts';
 import { unexpectedReply } from '../attempts/failures.ts';
+import { replaceNonFinite } from '../requests/json.ts';
 import { hasToken } from './first-token.ts';
 import { openPayloads } from './payloads.ts';
 import type { PayloadReader, PayloadReading, Payloads } from './payloads.ts';
@@ -41,7 +43,8 @@ class ChatStreamReader implements PayloadReader<RelayedChunk> {
     for (const parts of this.#known) {
       if (textOfChunk(payload, parts) !== undefined) return { item: { text: payload }, hasOutput: true };
     }
-    const received = parseJson(payload);
+    let received = parseJson(payload);
+    if (received === undefined) received = parseJson((payload = runAtOnce(replaceNonFinite(payload))));
     if (!isRecord(received)) return { failure: unexpectedReply('a frame that is no JSON object', this.#server.name) };
     const normalized = this.#normalizer.read(received);
     if (normalized === undefined || 'failure' in normalized) return normalized;

@@ -1,4 +1,5 @@
 import { isRecord } from '@modelwire/adapter-kit';
+import { withoutEndToken, withTokenLogprobs } from './choice-logprobs.ts';
 import { readFinishReason } from './finish-reason.ts';
 import type { FinishMeaning } from './finish-reason.ts';
 import { withTextContent } from './message-content.ts';
@@ -22,6 +23,8 @@ export class ChoiceNormalizer {
   #calls: ToolCallAssembler | undefined;
   #functionInput: string | undefined;
   #hasOutput = false;
+  /** The last piece of text. */
+  #lastText = '';
   #end: FinishMeaning | undefined;
 
   constructor(toolNames: ReadonlySet<string>) {
@@ -45,7 +48,7 @@ export class ChoiceNormalizer {
    */
   read(received: Fields): NormalizedChoice | string | undefined {
     if (this.#end !== undefined) return undefined;
-    const fields = this.#withDelta(received);
+    let fields = withTokenLogprobs(this.#withDelta(received));
     let delta = withTextContent(isRecord(fields['delta']) ? fields['delta'] : {});
     delta = withRole(delta);
     if (isRecord(delta['function_call'])) delta = this.#readFunctionCall(delta, delta['function_call']);
@@ -55,7 +58,9 @@ export class ChoiceNormalizer {
       delta = withToolCalls(delta, this.#calls.read(toolCalls));
     }
     this.#hasOutput ||= Object.entries(delta).some(([name, value]) => name !== 'role' && hasContent(value));
+    if (typeof delta['content'] === 'string' && delta['content'] !== '') this.#lastText = delta['content'];
     this.#end = readFinishReason(fields['finish_reason']);
+    if (this.#end !== undefined && this.#end !== 'length') fields = withoutEndToken(fields, this.#lastText);
     if (this.#end !== undefined) {
       const ended = this.#endCalls(delta);
       if (ended === undefined) return 'a tool call without a name';
@@ -104,9 +109,9 @@ export class ChoiceNormalizer {
     return this.#end === 'failed' || this.#end === 'unknown' ? null : this.reasonFor(this.#end);
   }
 
-  /** A reply with calls ends with them, whatever word the server has for that. */
+  /** A reply with calls ends with them, and one without does not, whatever word the server has for that. */
   reasonFor(reason: Exclude<FinishMeaning, 'failed' | 'unknown'>): string {
-    if (reason !== 'stop') return reason;
+    if (reason === 'length' || reason === 'content_filter') return reason;
     if (this.#calls?.hasCalls === true) return 'tool_calls';
     return this.#functionInput === undefined ? 'stop' : 'function_call';
   }
@@ -120,7 +125,7 @@ function withRole(delta: Fields): Fields {
 }
 
 function withToolCalls(delta: Fields, toolCalls: readonly unknown[]): Fields {
-  if (toolCalls === delta['tool_calls']) return delta;
+  if (toolCalls === delta['tool_calls'] && toolCalls.length > 0) return delta;
   const { tool_calls: _, ...rest } = delta;
   return toolCalls.length === 0 ? rest : { ...rest, tool_calls: toolCalls };
 }

@@ -143,8 +143,8 @@ export function isSameUsage(usage: CompletionUsage | undefined, received: Fields
   );
 }
 
-function isTextChoice({ delta, finish_reason: reason }: Fields): boolean {
-  if (!isRecord(delta) || typeof reason === 'string') return false;
+function isTextChoice({ delta, finish_reason: reason, logprobs }: Fields): boolean {
+  if (!isRecord(delta) || isRecord(logprobs) || typeof reason === 'string') return false;
   return (delta['tool_calls'] ?? delta['function_call'] ?? delta['role']) === undefined;
 }
 

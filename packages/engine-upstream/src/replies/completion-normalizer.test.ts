@@ -41,6 +41,14 @@ describe('an error with status 200', () => {
       { status: 502, message: 'lost' },
     ],
     [
+      'as a field of its own',
+      (response) =>
+        startEventStream(response).end(
+          `${frames(hel)}error: {"code":400,"message":"The request is wrong","type":"invalid_request_error"}\n\n${frames('[DONE]')}`,
+        ),
+      { status: 400, message: 'The request is wrong', type: 'invalid_request_error' },
+    ],
+    [
       'as an event without a message',
       (response) => startEventStream(response).end('event: error\ndata: {}\n\n'),
       { status: 502 },

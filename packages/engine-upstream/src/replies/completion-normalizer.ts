@@ -1,5 +1,6 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import { randomUUID } from 'node:crypto';
+import { withoutEndToken, withTokenLogprobs } from './choice-logprobs.ts';
 import { choicesOf, isSameUsage, usageOf } from './chunk-normalizer.ts';
 import type { ExpectedReply } from './chunk-normalizer.ts';
 import { errorFields } from './error-body.ts';
@@ -10,6 +11,7 @@ import { objectItems } from '../requests/json.ts';
 import { withTextContent } from './message-content.ts';
 import type { ServerSettings } from '../presets/settings.ts';
 import { toChatChoice } from './text-completion-choice.ts';
+import { requestedName } from './tool-call-assembler.ts';
 import { argumentsText } from './tool-call-arguments.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,13 +48,14 @@ export function normalizeCompletion(
 }
 
 function normalizeChoice(
-  received: Fields,
+  item: Fields,
   server: ServerSettings,
-  { choiceCount, onUnknownFinishReason }: ExpectedReply,
+  { choiceCount, toolNames, onUnknownFinishReason }: ExpectedReply,
 ): { readonly value: Fields } | FailureInReply {
-  const error = errorFields({ error: received['error'] });
+  const error = errorFields({ error: item['error'] });
   if (error !== undefined) return { failure: errorInReply(error, server) };
-  const message = normalizeMessage(messageOf(received));
+  let received = withTokenLogprobs(item);
+  const message = normalizeMessage(messageOf(received), toolNames);
   const { finish_reason: reason } = received;
   const meaning = readFinishReason(reason);
   if (meaning === 'failed') return { failure: endedWithFailure(server.name, loggableFinishReason(reason)) };
@@ -61,7 +64,9 @@ function normalizeChoice(
   if ((meaning === undefined || meaning === 'unknown') && !hasOutput(message)) {
     return { failure: replyIncomplete(server.name, 0, choiceCount) };
   }
-  const finish_reason = meaning === undefined || meaning === 'unknown' || meaning === 'stop' ? endOf(message) : meaning;
+  const finish_reason = meaning === 'length' || meaning === 'content_filter' ? meaning : endOf(message);
+  const { content } = message;
+  if (finish_reason !== 'length') received = withoutEndToken(received, typeof content === 'string' ? content : '');
   if (message === received['message'] && finish_reason === reason) return { value: received };
   const { delta: _, text: __, ...rest } = received;
   return { value: { ...rest, message, finish_reason } };
@@ -79,7 +84,7 @@ function messageOf(choice: Fields): Fields {
   return { role: 'assistant', ...(isRecord(delta) && delta) };
 }
 
-function normalizeMessage(received: Fields): Fields {
+function normalizeMessage(received: Fields, toolNames: ReadonlySet<string>): Fields {
   let message = withTextContent(received);
   const { tool_calls: toolCalls, function_call: functionCall } = message;
   if (isRecord(functionCall) && typeof functionCall['arguments'] !== 'string') {
@@ -87,20 +92,26 @@ function normalizeMessage(received: Fields): Fields {
   }
   if (toolCalls === undefined || toolCalls === null) return message;
   const items = isRecord(toolCalls) ? [toolCalls] : objectItems(toolCalls);
-  const calls = items.map(normalizeCall);
+  if (items.length === 0) {
+    const { tool_calls: _, ...rest } = message;
+    return rest;
+  }
+  const calls = items.map((item) => normalizeCall(item, toolNames));
   const isRight = Array.isArray(toolCalls) && calls.every((call, at) => call === toolCalls[at]);
   return isRight ? message : { ...message, tool_calls: calls };
 }
 
 /** A call of a whole message, where every item of the list is a call. */
-function normalizeCall(item: Fields): Fields {
+function normalizeCall(item: Fields, toolNames: ReadonlySet<string>): Fields {
   const kind = isRecord(item['custom']) ? 'custom' : 'function';
   const inner = isRecord(item[kind]) ? item[kind] : { name: item['name'], arguments: item['arguments'] };
   const field = kind === 'function' ? 'arguments' : 'input';
   const input = kind === 'function' ? orEmptyObject(inner[field]) : argumentsText(inner[field]);
   const id = typeof item['id'] === 'string' && item['id'] !== '' ? item['id'] : `call_${randomUUID()}`;
-  if (item['id'] === id && item['type'] === kind && inner[field] === input && inner === item[kind]) return item;
-  return { ...item, id, type: kind, [kind]: { ...inner, [field]: input } };
+  const name = typeof inner['name'] === 'string' ? requestedName(inner['name'], toolNames) : inner['name'];
+  const isSame = inner[field] === input && inner['name'] === name && inner === item[kind];
+  if (item['id'] === id && item['type'] === kind && isSame) return item;
+  return { ...item, id, type: kind, [kind]: { ...inner, name, [field]: input } };
 }
 
 function orEmptyObject(value: unknown): string {

@@ -30,8 +30,9 @@ describe('the end of a choice', () => {
       ['content_filter', 'SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'refusal'],
     ],
     ['content_filter', ['content-filter', 'IMAGE_SAFETY', 'guardrail_intervened', 'sensitive', 'ERROR_TOXIC']],
-    ['tool_calls', ['tool_calls', 'tool_use', 'TOOL_CALL', 'tool-calls', 'function_calls']],
     ['stop', ['stop', 'STOP', 'end_turn', 'eos', 'eos_token', 'stop_sequence', 'COMPLETE']],
+    // vLLM says so of a reply to a required call that has none.
+    ['stop', ['tool_calls', 'function_call']],
   ])('is %s for the words %j', async (reason, words) => {
     for (const word of words) {
       expect(await seen(stream(hel, lo, chunk({}, word)))).toEqual({ text: 'Hello', reason });
@@ -41,7 +42,7 @@ describe('the end of a choice', () => {
     }
   });
 
-  test.each(['stop', 'STOP', 'eos', 'end_turn'])(
+  test.each(['stop', 'STOP', 'eos', 'end_turn', 'tool_calls', 'tool_use', 'TOOL_CALL', 'tool-calls', 'function_calls'])(
     'is tool_calls for a reply with calls and the word %s',
     async (word) => {
       const call = { index: 0, id: 'a', type: 'function', function: { name: 'ping', arguments: '{}' } };

@@ -72,7 +72,7 @@ export async function openPayloads<Item>(
   let isDone = false;
   let hasEnded = false;
   const jsonBody = new JsonBody();
-  const decoder = createSseDecoder({ onEvent });
+  const decoder = createSseDecoder({ onEvent, onUnknownField });
   if (!maySendEvents(mediaType(reply))) failure = unexpectedReply('no event stream', server.name);
 
   function onEvent({ data, event }: SseEvent): void {
@@ -80,6 +80,11 @@ export async function openPayloads<Item>(
     if (event === 'error') failure = errorInReply(readErrorBody(data) ?? {}, server);
     else if (data.startsWith('{') && data.endsWith('}')) onPayload(data);
     else onOtherData(data.trim(), event);
+  }
+
+  /** llama.cpp sent errors as a field of their own until late 2025. */
+  function onUnknownField(name: string, value: string): void {
+    if (name === 'error' && !isDone) failure ??= errorInReply(readErrorBody(value) ?? {}, server);
   }
 
   function onPayload(payload: string): void {

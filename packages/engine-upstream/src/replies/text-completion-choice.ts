@@ -15,7 +15,7 @@ export function toChatChoice({ text, logprobs, ...rest }: Fields): Fields {
 }
 
 /** llama.cpp sends the log probabilities of legacy completions in the format of chat completions. */
-function toTokenLogprobs(logprobs: Fields): unknown {
+export function toTokenLogprobs(logprobs: Fields): unknown {
   if (Array.isArray(logprobs['content'])) return logprobs['content'];
   const tokens = arrayOrEmpty(logprobs['tokens']);
   const tokenLogprobs = arrayOrEmpty(logprobs['token_logprobs']);

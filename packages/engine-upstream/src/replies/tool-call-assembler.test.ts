@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { relayWhole } from '../../test/engine-request.ts';
+import { drainStream, relayWhole } from '../../test/engine-request.ts';
 import { chunk, json } from '../../test/fake-server.ts';
 import { failure, generatedId, request, seen, start, stream } from '../../test/seen-reply.ts';
 
@@ -138,6 +138,8 @@ describe('tool calls', () => {
       [[{ index: 0, id: 'a', name: 'get_weather', arguments: oslo }]],
       [weather()],
     ],
+    ['a name with the channel of gpt-oss', [[call(0, 'a', 'get_weather<|channel|>commentary', oslo)]], [weather()]],
+    ['a name with the namespace of gpt-oss', [[call(0, 'a', 'functions.get_weather', oslo)]], [weather()]],
     [
       'a function that the request does not have',
       [[call(0, 'a', 'other', '')], [call(0, undefined, undefined, '{}')]],
@@ -153,6 +155,7 @@ describe('tool calls', () => {
     ['arguments that are null', [call(0, 'a', 'ping', null)], { id: 'a', name: 'ping', input: '{}' }],
     ['no ID', [call(0, undefined, 'get_weather', oslo)], weather(generatedId)],
     ['a call as an object', call(0, 'a', 'get_weather', oslo), weather()],
+    ['a name with a channel', [call(0, 'a', 'functions.get_weather<|channel|>json', oslo)], weather()],
   ])('of a complete reply are normalized: %s', async (_, tool_calls, expected) => {
     const message = { role: 'assistant', content: null, tool_calls };
     const engine = await start((response) =>
@@ -165,6 +168,19 @@ describe('tool calls', () => {
       ...Object(expected),
       type: 'function',
     });
+  });
+
+  test('that are an empty list are left out', async () => {
+    const message = { role: 'assistant', content: 'Hello', tool_calls: [] };
+    const engine = await start((response) => json(response, 200, { choices: [{ message, finish_reason: 'stop' }] }));
+    expect(await relayWhole(engine, request())).toEqual({
+      choices: [{ message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    });
+    const streaming = await start(
+      stream(chunk({ content: 'Hello', tool_calls: [] }), chunk({ tool_calls: [] }, 'stop')),
+    );
+    const { payloads } = await drainStream(streaming, request({ stream: true }));
+    expect(payloads.join()).not.toContain('tool_calls');
   });
 
   test('without a name are an unexpected reply', async () => {

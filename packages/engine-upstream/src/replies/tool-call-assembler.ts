@@ -51,7 +51,7 @@ export class ToolCallAssembler {
   /** Reads `tool_calls` of a delta. Returns the same list if its items are right already. */
   read(toolCalls: unknown): readonly unknown[] {
     const items = isRecord(toolCalls) ? [toolCalls] : objectItems(toolCalls);
-    const deltas = items.flatMap((item) => this.#readItem(toDelta(item)));
+    const deltas = items.flatMap((item) => this.#readItem(toDelta(item, this.#toolNames)));
     const isSame =
       Array.isArray(toolCalls) &&
       toolCalls.length === deltas.length &&
@@ -158,14 +158,22 @@ export class ToolCallAssembler {
   }
 }
 
-function toDelta(item: Fields): CallDelta {
+/** The name that a tool has in the request: gpt-oss writes its namespace and channel beside it, and some servers leave them there. */
+export function requestedName(name: string, toolNames: ReadonlySet<string>): string {
+  if (toolNames.has(name)) return name;
+  const bare = name.replace(/^functions\./, '').replace(/<\|.*$/s, '');
+  return toolNames.has(bare) ? bare : name;
+}
+
+function toDelta(item: Fields, toolNames: ReadonlySet<string>): CallDelta {
   const kind = isRecord(item['custom']) ? 'custom' : 'function';
   // Some servers put the name and the arguments next to the ID.
   const inner = isRecord(item[kind]) ? item[kind] : item;
   const input = kind === 'custom' ? inner['input'] : inner['arguments'];
   return {
     ...{ item, kind, key: item['index'] ?? undefined },
-    ...{ id: textOrEmpty(item['id']), name: textOrEmpty(inner['name']), input: argumentsText(input) },
+    ...{ id: textOrEmpty(item['id']), name: requestedName(textOrEmpty(inner['name']), toolNames) },
+    input: argumentsText(input),
   };
 }
 
