@@ -11,7 +11,7 @@ import type {
   TextCompletionRequest,
 } from '@modelwire/ports';
 import type { ModelRuntime } from '@modelwire/schema/types';
-import type { GgufInsights, LlamaContext, LlamaModel } from 'node-llama-cpp';
+import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { ggmlType } from './backend/cache-type.ts';
 import { batchTokens } from './backend/context-memory.ts';
 import { describeRuntime, placementWarning } from './backend/runtime.ts';
@@ -33,7 +33,7 @@ import { repeatWindow } from './sampling/token-sampler.ts';
 import { createForcedTokenLookup } from './sampling/forced-tokens.ts';
 import { serveModel } from './serve-model.ts';
 import type { LoadedModel } from './serve-model.ts';
-import { withSetupErrors } from './setup-error.ts';
+import { LlamaSetupError, withSetupErrors } from './setup-error.ts';
 import { createSlotPool } from './slot-pool.ts';
 import { readVocabulary } from './vocabulary.ts';
 
@@ -59,6 +59,11 @@ export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEng
 }
 
 async function serve({ llama, model, placement, binding }: LoadedModel, options: DeviceOptions): Promise<LlamaEngine> {
+  const { isRecurrent, isHybrid } = model.fileInsights;
+  // Rejected tokens are removed, which the state of a recurrent model does not allow.
+  const canRejectTokens = !isRecurrent && !isHybrid;
+  if (options.promptLookup && !canRejectTokens)
+    throw new LlamaSetupError(`promptLookup is not possible with a recurrent model such as '${options.path}'`);
   const [vocabulary, template] = await withSetupErrors(options, async () => {
     const read = readVocabulary(model);
     return [read, openTemplate(model, read, options.chatTemplate)] as const;
@@ -75,7 +80,7 @@ async function serve({ llama, model, placement, binding }: LoadedModel, options:
   const grammarCache = createGrammarCache();
   await withSetupErrors(options, () => warmUp(model, pool, options.batchSize));
   const runtime = await describeRuntime({ llama, model, context, placement });
-  const models = Object.freeze([chatModel(options, template, runtime, model.fileInsights)]);
+  const models = Object.freeze([chatModel(options, template, runtime, canRejectTokens)]);
   const fingerprint = computeFingerprint(model, options, runtime);
   const runningReplies = new Set<Promise<unknown>>();
 
@@ -92,6 +97,7 @@ async function serve({ llama, model, placement, binding }: LoadedModel, options:
     const { tokens: prompt, opensReasoning } = raw ?? (await buildPrompt(request, plan.tools, signal));
     const { prediction } = request;
     const predicted = prediction ? await tokenizePrediction({ model, contextSize }, prediction, signal) : undefined;
+    const lookupPrompt = options.promptLookup ? prompt : undefined;
     const echo = completion?.echo === true ? raw : undefined;
     const { reasoning_effort: effort } = request;
     const isReasoning = effort !== undefined && effort !== 'none';
@@ -109,8 +115,8 @@ async function serve({ llama, model, placement, binding }: LoadedModel, options:
     const recentTokens = prompt.slice(-repeatWindow);
     const constraint = { recentTokens, guide, limit, allowedTokens, forcedTokens, biases };
     const { batchSize } = options;
-    const target = { request, sequence, steps, batchSize, prompt: rest, echo, predicted, vocabulary, signal };
-    const reply = startReply({ ...target, ...constraint });
+    const target = { request, sequence, steps, batchSize, prompt: rest, echo, vocabulary, signal };
+    const reply = startReply({ ...target, ...constraint, predicted, lookupPrompt });
     try {
       // Reports the prompt tokens immediately, so that they are known even if the reply is aborted.
       yield [
@@ -176,7 +182,7 @@ function chatModel(
   { id, created, owned_by }: DeviceOptions,
   { hasReasoningSwitch, takesReasoning }: ChatTemplate,
   runtime: ModelRuntime,
-  { isRecurrent, isHybrid }: GgufInsights,
+  canRejectTokens: boolean,
 ): ChatModel {
   return Object.freeze({
     id,
@@ -192,8 +198,7 @@ function chatModel(
         max_tokens: 'native',
         min_p: 'native',
         parallel_tool_calls: 'native',
-        // Rejected tokens are removed, which the state of a recurrent model does not allow.
-        prediction: isRecurrent || isHybrid ? 'refused' : 'native',
+        prediction: canRejectTokens ? 'native' : 'refused',
         presence_penalty: 'native',
         prompt_cache_key: 'native',
         prompt_cache_options: 'native',
@@ -249,7 +254,7 @@ function usage(
 function computeFingerprint(model: LlamaModel, options: DeviceOptions, runtime: ModelRuntime): string {
   const { fileInfo, size, llama } = model;
   const { general, tokenizer } = fileInfo.metadata;
-  const { threads, chatTemplate, batchSize, flashAttention, cacheType } = options;
+  const { threads, chatTemplate, batchSize, flashAttention, cacheType, promptLookup } = options;
   const modelFields = [general.architecture, general.name, general.file_type, tokenizer.chat_template, chatTemplate];
   const runtimeFields = [
     engineVersion,
@@ -257,7 +262,7 @@ function computeFingerprint(model: LlamaModel, options: DeviceOptions, runtime: 
     model.typeDescription,
     llama.llamaCppRelease.release,
     ...[runtime.backend, runtime.device, runtime.gpu_layers],
-    ...[runtime.context_size, threads, batchSize, flashAttention, cacheType],
+    ...[runtime.context_size, threads, batchSize, flashAttention, cacheType, promptLookup],
   ];
   const serialized = JSON.stringify([modelFields, runtimeFields]);
   return `fp_${createHash('sha256').update(serialized).digest('hex').slice(0, 10)}`;

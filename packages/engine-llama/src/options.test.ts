@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { GgufInsights, LlamaContextSequence } from 'node-llama-cpp';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { loadBinding } from './backend/binding.ts';
 import { createLlama } from './llama.ts';
 import { resolveOptions, withDeviceDefaults } from './options.ts';
@@ -45,6 +46,7 @@ test.each([
   [{ flashAttention: 'on' }, 'flashAttention must be auto, true or false'],
   [{ cacheType: 'q9' }, 'cacheType must be one of f16'],
   [{ cacheType: 'q8_0', flashAttention: false }, 'cacheType q8_0 requires flashAttention'],
+  [{ promptLookup: 'auto' }, 'promptLookup must be true or false'],
   [{ id: '' }, 'id must be'],
   [{ temperature: 1 }, "unknown option 'temperature'"],
 ])('rejects %j and names the option', async (options, message) => {
@@ -98,4 +100,23 @@ test('the default context is the one that the model was trained with', async () 
   const engine = await createLlama({ path: file.path, gpu: false, threads: 1, sequences: 2 });
   onTestFinished(() => engine.close());
   expect(engine.contextSize).toBe(8192);
+});
+
+test('a prompt and a token are evaluated before the engine is ready', async () => {
+  const file = await tinyFile();
+  onTestFinished(() => file.remove());
+  const evaluate = vi.spyOn(LlamaContextSequence.prototype, 'evaluate');
+  onTestFinished(() => evaluate.mockRestore());
+  const engine = await createLlama({ path: file.path, gpu: false, threads: 1 });
+  onTestFinished(() => engine.close());
+  expect(evaluate.mock.calls.map(([tokens]) => tokens.length)).toEqual([64]);
+});
+
+test('prompt lookup is refused with a recurrent model', async () => {
+  const file = await tinyFile();
+  onTestFinished(() => file.remove());
+  const isRecurrent = vi.spyOn(GgufInsights.prototype, 'isRecurrent', 'get').mockReturnValue(true);
+  onTestFinished(() => isRecurrent.mockRestore());
+  const creating = createLlama({ path: file.path, gpu: false, threads: 1, promptLookup: true });
+  await expect(creating).rejects.toThrow('promptLookup is not possible with a recurrent model');
 });

@@ -52,6 +52,11 @@ export interface LlamaEngineOptions extends LlamaEmbeddingOptions {
   readonly flashAttention?: boolean | 'auto' | undefined;
   /** The data type of the cached keys and values. Default `f16`; `q8_0` needs half of the memory. Quantized types need flash attention. */
   readonly cacheType?: LlamaCacheType | undefined;
+  /**
+   * Whether text of the prompt that a reply repeats is evaluated ahead (prompt lookup, n-gram speculation): where the last tokens of the reply
+   * occur earlier, those that follow there. Default false.
+   */
+  readonly promptLookup?: boolean | undefined;
   /** A chat template (Jinja) that replaces the template of the file. */
   readonly chatTemplate?: string | undefined;
 }
@@ -70,6 +75,7 @@ export interface ResolvedOptions {
   readonly batchSize: number | undefined;
   readonly flashAttention: boolean | 'auto';
   readonly cacheType: LlamaCacheType;
+  readonly promptLookup: boolean;
   readonly chatTemplate: string | undefined;
 }
 
@@ -95,6 +101,7 @@ const optionNames = [
   'batchSize',
   'flashAttention',
   'cacheType',
+  'promptLookup',
   'chatTemplate',
 ] as const satisfies readonly (keyof LlamaEngineOptions)[];
 const gpus: readonly LlamaGpu[] = ['auto', 'cuda', 'vulkan', 'metal', false];
@@ -110,7 +117,7 @@ export function resolveOptions(options: LlamaEngineOptions): ResolvedOptions {
   const modifiedAt = modificationTime(path);
   const { id = basename(path).replace(/\.gguf$/i, ''), created = modifiedAt } = options;
   const { sequences, threads = Math.max(1, availableParallelism() - 1), gpuLayers = 'auto' } = options;
-  const { batchSize, flashAttention = 'auto', cacheType = 'f16' } = options;
+  const { batchSize, flashAttention = 'auto', cacheType = 'f16', promptLookup = false } = options;
   check(typeof id === 'string' && id !== '', 'id must be a non-empty string');
   check(typeof owned_by === 'string' && owned_by !== '', 'owned_by must be a non-empty string');
   check(isIntegerFrom(created, 0), 'created must be an integer in Unix seconds');
@@ -132,10 +139,11 @@ export function resolveOptions(options: LlamaEngineOptions): ResolvedOptions {
   check([true, false, 'auto'].includes(flashAttention), 'flashAttention must be auto, true or false');
   check(cacheTypes.includes(cacheType), `cacheType must be one of ${cacheTypes.join(', ')}`);
   check(flashAttention !== false || cacheType.endsWith('f16'), `cacheType ${cacheType} requires flashAttention`);
+  check(typeof promptLookup === 'boolean', 'promptLookup must be true or false');
   check(chatTemplate === undefined || typeof chatTemplate === 'string', 'chatTemplate must be a string');
   return Object.freeze({
     ...{ path, id, owned_by, created, contextSize, sequences, threads },
-    ...{ gpu, gpuLayers, batchSize, flashAttention, cacheType, chatTemplate },
+    ...{ gpu, gpuLayers, batchSize, flashAttention, cacheType, promptLookup, chatTemplate },
   });
 }
 
@@ -146,7 +154,7 @@ export function withDeviceDefaults(options: ResolvedOptions, hasGpu: boolean): D
 
 /** Validates the options of an embedding model and applies the defaults. @throws LlamaSetupError that names the option. */
 export function embeddingOptions(options: LlamaEmbeddingOptions): ResolvedOptions {
-  for (const name of ['sequences', 'batchSize', 'flashAttention', 'cacheType', 'chatTemplate'])
+  for (const name of ['sequences', 'batchSize', 'flashAttention', 'cacheType', 'promptLookup', 'chatTemplate'])
     check(!(name in options), `createLlamaEmbedding has no option '${name}'`);
   return resolveOptions(options);
 }

@@ -231,6 +231,12 @@ const gguf = z.strictObject({
     .enum(['f16', 'bf16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0'])
     .optional()
     .describe('Data type of the context in memory. `q8_0` needs half of the memory of `f16`. Default `f16`.'),
+  promptLookup: z
+    .boolean()
+    .optional()
+    .describe(
+      'Prompt lookup (n-gram speculation): text of the prompt that a reply repeats is evaluated several tokens at a time. Default false.',
+    ),
   chatTemplate: z.string().min(1).optional().describe('Jinja chat template. Default: the template in the file.'),
 });
 

@@ -50,3 +50,13 @@ test('a draft is not longer than its limit, and tokens that were not drafted are
   expect(draft(5)).toEqual([2]);
   expect(counts).toEqual({ accepted: 1, rejected: 0 });
 });
+
+test('a reply that can start anywhere in the prediction starts where the tokens before it are found', () => {
+  const before = [7, 1, 2, 3, 7, 1, 2];
+  const predicted = [...before];
+  const { draft, take } = trackPrediction(predicted, { accepted: 0, rejected: 0 }, () => 3, before);
+  expect(draft()).toEqual([3, 7, 1]);
+  take(5);
+  predicted.push(5);
+  expect(draft()).toEqual([]);
+});

@@ -25,18 +25,21 @@ const maxMatch = 32;
  * Compares a prediction with the generated tokens. At the first other token, the rest of a draft is rejected, and the prediction resumes where
  * the most of the last generated tokens are found, ahead if possible.
  *
+ * @param predicted Tokens can be added at its end.
  * @param draftLength The number of tokens in a draft after this many tokens that were predicted; 0 at the start of the reply.
+ * @param before The tokens before the reply, if the reply can start anywhere in the prediction instead of at its start.
  */
 export function trackPrediction<Token extends number>(
   predicted: readonly Token[],
   counts: PredictionCounts,
   draftLength: (match: number) => number,
+  before?: readonly Token[],
 ): Prediction<Token> {
   /** The draft: the predicted tokens from `position` to before `end`. */
   let [position, end] = [0, 0];
   /** The number of the last generated tokens that were predicted; undefined if the reply has left the prediction. */
-  let match: number | undefined = 0;
-  let generated: readonly Token[] = [];
+  let match = before ? undefined : 0;
+  let generated: readonly Token[] = before?.slice(-maxMatch) ?? [];
   const reject = (): void => {
     counts.rejected += Math.max(0, end - position);
     end = position;
@@ -48,8 +51,9 @@ export function trackPrediction<Token extends number>(
   };
   const resume = (): void => {
     const from = position;
-    match = undefined;
-    for (let next = minMatch; next <= predicted.length; next++) {
+    const [last] = generated.slice(-1);
+    const after = (start: number): number => (last === undefined ? 0 : predicted.indexOf(last, start) + 1);
+    for (let next = after(0); next > 0 && next < predicted.length; next = after(next)) {
       const found = matchBefore(next);
       const isFirstAhead = found === match && position <= from && next > from;
       if (found >= minMatch && (found > (match ?? 0) || isFirstAhead)) [position, match] = [next, found];
@@ -58,6 +62,7 @@ export function trackPrediction<Token extends number>(
   };
   return {
     draft(maxLength = Infinity) {
+      if (match === undefined && maxLength > 0) resume();
       const length = match === undefined ? 0 : Math.max(0, Math.min(draftLength(match), maxLength));
       if (position >= end) end = Math.min(position + length, predicted.length);
       return predicted.slice(position, end);
@@ -72,7 +77,7 @@ export function trackPrediction<Token extends number>(
         match = Math.min((match ?? 0) + 1, maxMatch);
       } else {
         reject();
-        resume();
+        match = undefined;
       }
       return isDrafted;
     },

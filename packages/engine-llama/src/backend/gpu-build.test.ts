@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { explainUnusedBackend, isBuildInstalled, thisSystem } from './gpu-build.ts';
 import type { BuildTarget } from './gpu-build.ts';
+import { placementWarning } from './runtime.ts';
 
 const linux = { platform: 'linux', arch: 'x64', packages: '/nowhere' } as const;
 
@@ -44,4 +45,19 @@ test('names what to install for a library that is not found', async () => {
 
 test('finds the packages beside node-llama-cpp', () => {
   expect(thisSystem().packages).toMatch(/@node-llama-cpp$/);
+});
+
+test('a warning says why `auto` uses the GPU partly or not at all', async () => {
+  const auto = { gpu: 'auto', gpuLayers: 'auto' } as const;
+  const sizes = { gpu_memory_bytes: 1, memory_bytes: 1, context_size: 4096, sequences: 8 };
+  const partly = { ...sizes, backend: 'vulkan', device: 'a GPU', gpu_layers: 23, layers: 31 };
+  const onCpu = { ...partly, backend: 'cpu', device: null, gpu_layers: 0 };
+  expect(placementWarning(auto, partly)).toContain(
+    'only 23 of 31 layers fit on the GPU beside the context of 8 x 4096',
+  );
+  expect(placementWarning(auto, { ...partly, gpu_layers: 31 })).toBeUndefined();
+  expect(placementWarning({ ...auto, gpuLayers: 23 }, partly)).toBeUndefined();
+  const target = await withBuild('linux-x64-cuda', 'libcudart.so.13');
+  expect(placementWarning(auto, onCpu, target)).toContain('the model runs on the CPU. cuda: @node-llama-cpp/linux-x64');
+  expect(placementWarning({ ...auto, gpu: false }, onCpu, target)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ const unit = 2 ** 14;
 const base: DeviceOptions = {
   ...{ path: '', id: 'm', owned_by: 'me', created: 0, threads: 1, chatTemplate: undefined },
   ...{ contextSize: undefined, sequences: undefined, gpu: 'auto', gpuLayers: 'auto' },
-  ...{ batchSize: 256, flashAttention: 'auto', cacheType: 'f16' },
+  ...{ batchSize: 256, flashAttention: 'auto', cacheType: 'f16', promptLookup: false },
 };
 
 /** A model of 30 layers of 100 units, whose context takes one for each token of each sequence. */

@@ -58,6 +58,8 @@ export interface EvaluatorInit {
   /** The maximum number of prompt tokens that are evaluated in one step. The signal is checked between steps. */
   readonly batchSize: number;
   readonly sampling: NativeSampling;
+  /** Whether a token that can be sampled ahead must be the same if it is not. */
+  readonly isReproducible: boolean;
   readonly createBias: () => TokenBias;
   readonly signal: AbortSignal;
 }
@@ -67,6 +69,7 @@ export function createEvaluator({
   steps,
   batchSize,
   sampling,
+  isReproducible,
   createBias,
   signal,
 }: EvaluatorInit): Evaluator {
@@ -125,21 +128,22 @@ export function createEvaluator({
     }
     return remaining;
   };
+  const sample = async (tokens: readonly Token[], tokenBias: TokenBias | undefined): Promise<Token> => {
+    const remaining = await evaluateFirst(tokens);
+    bias = tokenBias ?? noBias;
+    return step(remaining, async (stepTokens) => {
+      const { repeatPenalty, ...parameters } = sampling;
+      const penalized = repeatPenalty && { repeatPenalty };
+      const options = { ...parameters, ...penalized, tokenBias: () => bias, yieldEogToken: true };
+      sampler ??= sequence.evaluate(stepTokens, options);
+      // The first call starts the generator, which already has the tokens, and ignores its argument.
+      const { value } = await sampler.next(stepTokens);
+      hasEvaluatedPrompt = true;
+      return sampledToken(value ?? undefined);
+    });
+  };
   return {
-    async sample(tokens, tokenBias) {
-      const remaining = await evaluateFirst(tokens);
-      bias = tokenBias ?? noBias;
-      return step(remaining, async (stepTokens) => {
-        const { repeatPenalty, ...parameters } = sampling;
-        const penalized = repeatPenalty && { repeatPenalty };
-        const options = { ...parameters, ...penalized, tokenBias: () => bias, yieldEogToken: true };
-        sampler ??= sequence.evaluate(stepTokens, options);
-        // The first call starts the generator, which already has the tokens, and ignores its argument.
-        const { value } = await sampler.next(stepTokens);
-        hasEvaluatedPrompt = true;
-        return sampledToken(value ?? undefined);
-      });
-    },
+    sample,
     isAheadOf,
     async sampleAhead(tokens, draft) {
       const known = isAheadOf(tokens) ? ahead[tokens.length - 1] : undefined;
@@ -149,6 +153,7 @@ export function createEvaluator({
       }
       const remaining = await evaluateFirst(tokens);
       const drafted = draft();
+      if (drafted.length === 0 && !isReproducible) return sample(remaining, undefined);
       return step([...remaining, ...drafted], async (stepTokens) => {
         const start = sequence.nextTokenIndex;
         const outputs = await sequence.controlledEvaluate(

@@ -16,6 +16,7 @@ import type { Vocabulary } from '../vocabulary.ts';
 import { echoEvent } from './echo.ts';
 import type { EchoedPrompt } from './echo.ts';
 import { createEventBuffer } from './event-buffer.ts';
+import { createPromptLookup } from './prompt-lookup.ts';
 import { createTokenDecoder } from './token-decoder.ts';
 
 export interface ReplyInit {
@@ -30,6 +31,8 @@ export interface ReplyInit {
   readonly echo: EchoedPrompt | undefined;
   /** The tokens that the client expects in the reply. */
   readonly predicted: readonly Token[] | undefined;
+  /** The whole prompt, if parts of it are expected in the reply. */
+  readonly lookupPrompt: readonly Token[] | undefined;
   readonly guide: Guide | undefined;
   /** The maximum number of tokens of the reply, with the rejected tokens of a prediction. */
   readonly limit: number;
@@ -56,14 +59,14 @@ export interface Reply {
 
 /** After this many required tokens, the next one is sampled, so that a step stays shorter than a part of a prompt. */
 const maxForcedTokens = 64;
-/** The maximum number of predicted tokens that are evaluated ahead in a step. Concurrent replies share them, because they make the step longer. */
+/** The maximum number of expected tokens that are evaluated ahead in a step. Concurrent replies share them, because they make the step longer. */
 const maxDraft = 16;
 
 /**
  * On a CPU, a step with 17 tokens takes 6 to 13 times as long as one with a single token: a draft pays if most of its tokens are right, which
  * the tokens before it show.
  */
-const draftLength = (match: number): number => (match === 0 ? 8 : match < 8 ? 0 : maxDraft);
+const draftLength = (match: number): number => (match === 0 ? 8 : match < 8 ? 0 : Math.min(match, maxDraft));
 
 /** Starts to generate one choice. Generation is a few tokens ahead of the reader. */
 export function startReply(init: ReplyInit): Reply {
@@ -84,12 +87,13 @@ export function startReply(init: ReplyInit): Reply {
   const prediction = init.predicted && trackPrediction(init.predicted, counts, draftLength);
   /** The number of tokens that the reply can still have if the rest of the draft is rejected. */
   const remaining = (): number => limit - tokens - counts.rejected - (prediction?.pending ?? 0);
+  const drafts = prediction ?? (init.lookupPrompt && createPromptLookup(init.lookupPrompt, draftLength));
   const draft =
-    prediction &&
+    drafts &&
     ((): readonly Token[] => {
       const share = Math.floor(maxDraft / init.steps.concurrency);
       // The next token, and a completion of the text, must fit into the limit.
-      return prediction.draft(Math.min(share, remaining() - 1 - (guide?.completion().length ?? 0)));
+      return drafts.draft(Math.min(share, remaining() - 1 - (guide?.completion().length ?? 0)));
     });
 
   const completionOf = (from: Guide): readonly Token[] => vocabulary.encode(from.completion());
@@ -167,7 +171,7 @@ export function startReply(init: ReplyInit): Reply {
       if (id === undefined) return finish(true);
       if (vocabulary.isEnd(id)) return endWith(id, scores);
       tokens++;
-      prediction?.take(id);
+      drafts?.take(id);
       if (guide?.isHidden === true) hidden++;
       biases.countToken(id);
       pending = [...pending, id];

@@ -88,6 +88,7 @@ export function createTokenSampler(init: TokenSamplerInit): TokenSampler {
   };
   const evaluator = createEvaluator({
     ...{ sequence, steps, batchSize, signal, createBias: biases.createBias },
+    isReproducible: request.seed !== undefined && !isGreedy,
     sampling: {
       temperature,
       topP: isGreedy ? 1 : topP,
