@@ -65,7 +65,7 @@ def test_json_mode_and_a_json_schema(connection: dict[str, str]) -> None:
 
 
 def test_moderation(connection: dict[str, str]) -> None:
-    result = litellm.moderation(input="I will kill you.", model="omni-moderation-latest", **connection)
+    result = litellm.moderation(input="I will kill myself.", model="omni-moderation-latest", **connection)
     assert result.results[0].flagged
 
 

@@ -174,7 +174,7 @@ def test_models(client: OpenAI) -> None:
 
 
 def test_moderation(client: OpenAI) -> None:
-    result = client.moderations.create(input=["I will kill you.", "Good morning."])
+    result = client.moderations.create(input=["I will kill myself.", "Good morning."])
     assert [each.flagged for each in result.results] == [True, False]
     pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     parts = [{"type": "text", "text": "A pixel"}, {"type": "image_url", "image_url": {"url": pixel}}]
@@ -183,7 +183,7 @@ def test_moderation(client: OpenAI) -> None:
 
 def test_moderated_chat(client: OpenAI) -> None:
     moderation: Any = {"model": "omni-moderation-latest", "policy": {"input": {"mode": "score"}, "output": None}}
-    asked: Any = {"model": MODEL, "messages": [user("I will kill you.")], "moderation": moderation}
+    asked: Any = {"model": MODEL, "messages": [user("I will kill myself.")], "moderation": moderation}
     completion = client.chat.completions.create(**asked)
     assert completion.moderation and completion.moderation.input.type == "moderation_results"
     assert [result.flagged for result in completion.moderation.input.results] == [True]

@@ -2,7 +2,7 @@
 import { Modelwire } from '@modelwire/client';
 
 const { chat, moderations } = new Modelwire();
-const said = process.argv.length > 2 ? process.argv.slice(2) : ['Tell me about rivers.', 'I will kill you.'];
+const said = process.argv.length > 2 ? process.argv.slice(2) : ['Tell me about rivers.', 'I will kill myself.'];
 
 /** The categories that a text is flagged for. */
 async function categoriesOf(input: string): Promise<string[]> {

@@ -100,7 +100,7 @@ test('video-remix saves two videos and their thumbnails', { timeout: 300_000 }, 
 
 test('moderated-chat answers what is fine, and asks nothing that is not', async () => {
   expect(await output('moderated-chat')).toMatch(
-    /^> Tell me about rivers\.\n.+\n> I will kill you\.\n-- not asked: \S+\n$/s,
+    /^> Tell me about rivers\.\n.+\n> I will kill myself\.\n-- not asked: \S+\n$/s,
   );
 });
 

@@ -94,28 +94,28 @@ describe('completions', () => {
 
 describe('moderate', () => {
   test('classifies each text, and exits with 10 for --fail', async () => {
-    const { out } = await succeed(['moderate', 'I love rivers', 'I will kill you']);
+    const { out } = await succeed(['moderate', 'I love rivers', 'I will kill myself']);
     expect(out.split('\n').map((line) => line.split('\t')[0])).toEqual(['not flagged', 'flagged', '']);
-    const { code } = await runCommand(['moderate', '--fail'], { env: server.env, stdin: 'I will kill you' });
+    const { code } = await runCommand(['moderate', '--fail'], { env: server.env, stdin: 'I will kill myself' });
     expect(code).toBe(EXIT.unsuccessful);
   });
 
   test('classifies stdin after the line with the key', async () => {
-    const stdin = `${server.env['MODELWIRE_API_KEY'] ?? ''}\nI will kill you\n`;
+    const stdin = `${server.env['MODELWIRE_API_KEY'] ?? ''}\nI will kill myself\n`;
     for (const flags of [[], ['--lines']]) {
       const { out } = await succeed(['moderate', '--key-file', '-', ...flags], {
         stdin,
         env: { MODELWIRE_API_KEY: 'no' },
       });
-      expect(out).toMatch(/^flagged\t.*I will kill you\n$/);
+      expect(out).toMatch(/^flagged\t.*I will kill myself\n$/);
     }
   });
 
   test('classifies each line of stdin in order', async () => {
-    const { out } = await succeed(['moderate', '--lines', '--json'], { stdin: 'one\n\nI will kill you\nthree' });
+    const { out } = await succeed(['moderate', '--lines', '--json'], { stdin: 'one\n\nI will kill myself\nthree' });
     expect(lines(out)).toMatchObject([
       { input: 'one' },
-      { input: 'I will kill you', result: { flagged: true } },
+      { input: 'I will kill myself', result: { flagged: true } },
       { input: 'three' },
     ]);
   });

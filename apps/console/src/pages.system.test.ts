@@ -802,16 +802,17 @@ test('files: a large upload is paused and resumed', async () => {
 
 test('moderation: scores of a text and an image are shown as bars with thresholds', async () => {
   const page = await openConsole('moderation');
-  await page.getByLabel('Text').fill('I will kill you');
+  await page.getByLabel('Text').fill('I will kill myself');
   await page.getByRole('button', { name: 'Classify' }).click();
   const scores = page.getByRole('region', { name: 'Scores' });
   await scores.waitFor();
   expect(await scores.locator('tbody tr').count()).toBe(13);
-  const violence = page.getByRole('row', { name: /^violence \d/ });
-  expect(await violence.locator('td').nth(0).textContent()).toMatch(/^[01]\.\d{4}$/);
-  expect(await violence.locator('td').nth(1).textContent()).toMatch(/^0\.\d{4}$/);
-  expect(await violence.locator('rect.threshold').count()).toBe(1);
-  expect(await violence.locator('td').last().textContent()).toBe('text');
+  const intent = page.getByRole('row', { name: /^self-harm\/intent \d/ });
+  expect(await intent.locator('td').nth(0).textContent()).toMatch(/^[01]\.\d{4}$/);
+  expect(await intent.locator('td').nth(1).textContent()).toMatch(/^0\.\d{4}$/);
+  expect(await intent.locator('rect.threshold').count()).toBe(1);
+  expect(await intent.locator('td').last().textContent()).toBe('text');
+  await page.getByRole('row', { name: /^violence 0\.0000 – .*not judged/ }).waitFor();
 
   await page.getByLabel('Text').fill('');
   await drop(page, '.drop', [{ name: 'dot.png', type: 'image/png', bytes: png }]);

@@ -33,7 +33,7 @@ export async function program(options: { readonly baseURL: string; readonly apiK
   seen.push((await client.chat.completions.delete(completion.id)).deleted);
 
   // Moderation.
-  const { results } = await client.moderations.create({ input: ['a calm day', 'I will kill you'] });
+  const { results } = await client.moderations.create({ input: ['a calm day', 'I will kill myself'] });
   seen.push(results.map(({ flagged }) => flagged));
 
   // Files and uploads.

@@ -28,7 +28,7 @@ export function combineModeration({
 }: CombinedEngines): ModerationEngine {
   return {
     name,
-    models: () => text.models().map((model) => withImages(model, image)),
+    models: () => text.models().map((model) => ({ ...model, inputs: ['text', 'image'] as const })),
     async moderate({ model, inputs: asked }, { requestId, observer, signal }) {
       if (!text.models().some(({ id }) => id === model)) throw modelNotFound(model);
       const imageModel = imageModelFor(model, image)?.id;
@@ -59,14 +59,6 @@ export function combineModeration({
 function imageModelFor(id: string, image: ModerationEngine): ModerationEngineModel | undefined {
   const models = image.models();
   return models.find((model) => model.id === id) ?? models[0];
-}
-
-/** The model of texts, with the categories that are judged in images. */
-function withImages(model: ModerationEngineModel, image: ModerationEngine): ModerationEngineModel {
-  const inputs = ['text', 'image'] as const;
-  const imageModel = imageModelFor(model.id, image);
-  if (!model.categories || !imageModel?.categories) return { ...model, inputs };
-  return { ...model, inputs, categories: [...new Set([...model.categories, ...imageModel.categories])] };
 }
 
 /** A verdict for each input about its parts of one type; an empty one without such parts. */

@@ -4,6 +4,7 @@ import { features, type Features } from './features.ts';
 import { maskIdioms } from './neutral.ts';
 import { stride, sumRows } from './rows.ts';
 import { rulePoints } from './signals.ts';
+import { thresholds } from './thresholds.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import type { Weights } from './weights.ts';
 import { removeInvisible, windows } from './windows.ts';
@@ -34,7 +35,7 @@ const overlapWords = 10;
 /** The score of each category for a text: the maximum over its windows. Pure: the same text always gives the same scores. */
 export function* scoreWindows(text: string, weights: Weights, work: Work): Generator<Float64Array> {
   for (const window of windows(removeInvisible(text), work))
-    yield calibratedScores(readWindow(window, weights.vocabulary, work), weights);
+    yield scaledScores(readWindow(window, weights.vocabulary, work), weights);
 }
 
 /** All windows of a text at once. */
@@ -82,14 +83,13 @@ function sumWeights(
 /** Reused for each stretch, to produce little garbage under load. */
 const [wordSums, pairSums, runSums] = [new Int32Array(stride), new Int32Array(stride), new Int32Array(stride)] as const;
 
-/** Points of rules from which they count as evidence. */
-const minEvidencePoints = 2.5;
-
-function calibratedScores(input: ModelInput, weights: Weights): Float64Array {
+/** Scores that are 0.5 at the threshold of each judged category, and 0 for the others. */
+function scaledScores(input: ModelInput, weights: Weights): Float64Array {
   const scored = logits(input, weights).map((logit, column) => {
-    const { slope, shift, doubt } = weights.columns[column] ?? { slope: 0, shift: 0, doubt: 0 };
-    const penalty = (input.points[column] ?? 0) < minEvidencePoints ? doubt : 0;
-    return 1 / (1 + Math.exp(penalty - slope * logit - shift));
+    const category = categories[column];
+    const threshold = category && thresholds[category];
+    const { slope } = weights.columns[column] ?? { slope: 0 };
+    return threshold === undefined ? 0 : 1 / (1 + Math.exp(slope * (threshold - logit)));
   });
   for (const [child, parent] of subcategoryPairs)
     scored[columnOf[parent]] = Math.max(scored[columnOf[parent]] ?? 0, scored[columnOf[child]] ?? 0);

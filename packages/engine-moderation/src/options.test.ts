@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTextModeration, type TextModerationOptions } from './index.ts';
+import { judgedCategories } from './thresholds.ts';
 
 test('serves the alias and the dated model for text by default', () => {
   const models = createTextModeration().models();
@@ -10,7 +11,7 @@ test('serves the alias and the dated model for text by default', () => {
 
 test('serves the configured models', () => {
   const model = { id: 'guard', created: 5, owned_by: 'me', inputs: ['text', 'image'] } as const;
-  expect(createTextModeration({ models: [model] }).models()).toEqual([model]);
+  expect(createTextModeration({ models: [model] }).models()).toEqual([{ ...model, categories: judgedCategories }]);
 });
 
 test.each([

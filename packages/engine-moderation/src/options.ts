@@ -1,5 +1,7 @@
 import { checkOption, checkOptionNames } from '@modelwire/adapter-kit';
+import type { ModerationEngineModel } from '@modelwire/ports';
 import type { ModerationInputType } from '@modelwire/schema/types';
+import { judgedCategories } from './thresholds.ts';
 
 /** Options of `createTextModeration`. */
 export interface TextModerationOptions {
@@ -23,7 +25,7 @@ export interface TextModerationModel {
 }
 
 /** Models with all defaults. */
-export type FullModel = Required<TextModerationModel>;
+export type FullModel = Required<TextModerationModel> & Pick<ModerationEngineModel, 'categories'>;
 
 const firstOf2026 = 1_767_225_600;
 const defaults: readonly TextModerationModel[] = [
@@ -55,7 +57,7 @@ function fullModel(model: TextModerationModel, index: number): FullModel {
     Array.isArray(inputs) && inputs.includes('text') && inputs.every((input) => input === 'text' || input === 'image'),
     `${path}.inputs must be ['text'] or ['text', 'image']`,
   );
-  return Object.freeze({ id, created, owned_by, inputs: Object.freeze([...inputs]) });
+  return Object.freeze({ id, created, owned_by, inputs: Object.freeze([...inputs]), categories: judgedCategories });
 }
 
 function isObject(value: unknown): boolean {

@@ -1,8 +1,9 @@
 import type { ModerationInput } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { categories, subcategoryPairs } from './categories.ts';
+import { categories, subcategoryPairs, type Category } from './categories.ts';
 import { createTextModeration } from './index.ts';
 import { disguisedSentences, harmfulSentences } from './testing/harmful.ts';
+import { judgedCategories } from './thresholds.ts';
 
 const engine = createTextModeration();
 const model = 'omni-moderation-latest';
@@ -22,17 +23,32 @@ async function flagged(of: string): Promise<string[]> {
   return categories.filter((category) => found[category]?.flagged);
 }
 
-test.each(harmfulSentences)('flags %s in "%s"', async (category, sentence) => {
-  expect(await flagged(sentence)).toContain(category);
+const isJudged = (category: Category) => judgedCategories.includes(category);
+
+test.each(harmfulSentences.filter(([category]) => isJudged(category)))(
+  'flags %s in "%s"',
+  async (category, sentence) => {
+    expect(await flagged(sentence)).toContain(category);
+  },
+);
+
+test('gives no verdict on categories that it does not judge, and says which it judges', async () => {
+  const unjudged = harmfulSentences.filter(([category]) => !isJudged(category));
+  expect(unjudged).not.toEqual([]);
+  for (const [category, sentence] of unjudged) expect(await verdict(sentence)).not.toHaveProperty([category]);
+  expect(engine.models().map(({ categories: judged }) => judged)).toEqual([judgedCategories, judgedCategories]);
 });
 
-test.each(disguisedSentences)('detects %s', async (_how, category, sentence) => {
-  expect(await flagged(sentence)).toContain(category);
-});
+test.each(disguisedSentences.filter(([, category]) => isJudged(category)))(
+  'detects %s',
+  async (_how, category, sentence) => {
+    expect(await flagged(sentence)).toContain(category);
+  },
+);
 
-test('gives every category a score from 0 to 1 with the input type text', async () => {
+test('gives every judged category a score from 0 to 1 with the input type text', async () => {
   const found = await verdict('A walk by the river');
-  expect(Object.keys(found)).toEqual(categories);
+  expect(Object.keys(found)).toEqual(judgedCategories);
   for (const { score, appliedTo } of Object.values(found)) {
     expect(score).toBeGreaterThanOrEqual(0);
     expect(score).toBeLessThanOrEqual(1);
@@ -44,15 +60,15 @@ test('flags the parent of a flagged category', async () => {
   for (const [, sentence] of harmfulSentences) {
     const found = await verdict(sentence);
     for (const [child, parent] of subcategoryPairs)
-      if (found[child]?.flagged) expect(found[parent]).toMatchObject({ flagged: true });
+      if (found[child]?.flagged && found[parent]) expect(found[parent].flagged).toBe(true);
   }
 });
 
 test('returns one verdict for each input, in order, independently of the other inputs', async () => {
-  const inputs = ['go kill yourself', 'good morning', 'you stupid ugly loser'].map(text);
+  const inputs = ['I will kill myself', 'good morning', 'I want to end my life tonight'].map(text);
   const together = await moderate(inputs);
   expect(together).toEqual(await Promise.all(inputs.map(async (input) => (await moderate([input]))[0])));
-  expect(together.map((one) => one.harassment?.flagged)).toEqual([true, false, true]);
+  expect(together.map((one) => one['self-harm']?.flagged)).toEqual([true, false, true]);
 });
 
 test('joins the text parts of an input and ignores images', async () => {

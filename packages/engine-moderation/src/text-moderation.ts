@@ -2,10 +2,14 @@ import { createPause } from '@modelwire/adapter-kit';
 import { modelNotFound } from '@modelwire/ports';
 import type { Pause } from '@modelwire/adapter-kit';
 import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
-import { categories } from './categories.ts';
+import { categories, columnOf } from './categories.ts';
 import { takeMaximum, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';
+import { judgedCategories } from './thresholds.ts';
 import { loadWeights, type Weights } from './weights.ts';
+
+/** Of each score, which is scaled accordingly. */
+const threshold = 0.5;
 
 /**
  * A moderation engine that classifies text with a small linear model and context rules, in this process and without a network.
@@ -43,9 +47,8 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
     if (waiting !== undefined) await waiting;
   }
   return Object.fromEntries(
-    categories.map((category, column) => {
-      const score = highest[column] ?? 0;
-      const threshold = loaded.columns[column]?.threshold ?? 1;
+    judgedCategories.map((category) => {
+      const score = highest[columnOf[category]] ?? 0;
       return [category, { score, flagged: score >= threshold, threshold, appliedTo: ['text'] as const }];
     }),
   );

@@ -7,18 +7,14 @@ import { buckets } from './features.ts';
 import { packedRows, setWeight, type PackedRows } from './rows.ts';
 import { vocabularyOf, type Vocabulary } from './vocabulary.ts';
 
-/** Constants of a category: the calibration of its score, and its threshold. */
+/** Constants of a category. */
 export interface Column {
   /** The value of one step of an 8-bit weight: of a bucket, and of a word. */
   readonly step: number;
   readonly wordStep: number;
   readonly bias: number;
-  /** score = 1 / (1 + e^-(slope * logit + shift)) */
+  /** How much more likely the category becomes with the logit, from a calibration. */
   readonly slope: number;
-  readonly shift: number;
-  /** Subtracted from the logit without a rule for the category: then the weights alone must be certain. */
-  readonly doubt: number;
-  readonly threshold: number;
 }
 
 export interface Weights {

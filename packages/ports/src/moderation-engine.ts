@@ -9,7 +9,7 @@ export interface ModerationEngineModel extends ListedModel {
    * object).
    */
   readonly inputs: readonly ModerationInputType[];
-  /** The categories that it judges. Default: all, or those that its verdicts have. */
+  /** The categories that it judges in texts, if it judges texts. Default: all, or those that its verdicts have. */
   readonly categories?: readonly ModerationCategory[];
 }
 

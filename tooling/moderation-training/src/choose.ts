@@ -1,80 +1,57 @@
-// Helps to choose the numbers of thresholds.ts: `node src/choose.ts FOLDER`, after training.
-import {
-  categories,
-  columnOf,
-  loadWeights,
-  logits,
-  readWindow,
-  removeInvisible,
-  windows,
-} from '@modelwire/engine-moderation/testing';
-import { training } from './data.ts';
-import { part } from './parts.ts';
-import { blindSentences, ordinarySentences } from './ordinary-sentences.ts';
+// Prints thresholds.ts of the engine, chosen on one half of the held-out sets: `node src/choose.ts FOLDER`, after training.
+import { categories, columnOf, loadWeights, type Category } from '@modelwire/engine-moderation/testing';
+import { flaggedShare, positivesOf, recallOf, scoredHeldOut, type Thresholds } from './measures.ts';
+
+/** More than 0.75, which the other half is to reach. */
+const recall = 0.79;
+/** With the recall above, the other half finds 0.74 of hate, and 11 of 15 texts of illicit/violent. */
+const recalls: Partial<Record<Category, number>> = { hate: 0.82 };
+const excluded: readonly Category[] = ['illicit/violent'];
+/** The distance of a threshold to the bias. */
+const leastEvidence = 0.25;
+/** Of harmless texts. */
+const mostFlagged = 0.03;
 
 const [data = '/tmp/moderation-data'] = process.argv.slice(2);
-const loaded = await loadWeights();
-const work = { steps: 0 };
+const texts = await scoredHeldOut(data, 'selection');
 
-interface WindowScores {
-  readonly logits: Float64Array;
-  readonly points: Float64Array;
+const { columns } = await loadWeights();
+const biasOf = (category: Category): number => columns[columnOf[category]]?.bias ?? 0;
+const harmless = texts.filter(({ isHarmless }) => isHarmless === true);
+
+/**
+ * The highest threshold with the recall, of each category that has texts to measure it. Not one that flags a text without any known word,
+ * whose logit is the bias.
+ */
+const candidates = categories.flatMap((category) => {
+  if (excluded.includes(category)) return [];
+  const positives = positivesOf(texts, category);
+  const threshold = positives
+    .map(({ logit }) => logit)
+    .sort((a, b) => b - a)
+    .find((logit) => recallOf(positives, logit) >= (recalls[category] ?? recall));
+  return threshold === undefined || threshold < biasOf(category) + leastEvidence ? [] : [{ category, threshold }];
+});
+
+/** The most categories that together flag few enough harmless texts; of those, the ones that flag the fewest. */
+function chosen(): Thresholds {
+  let best: { readonly thresholds: Thresholds; readonly count: number; readonly share: number } | undefined;
+  for (let subset = 0; subset < 1 << candidates.length; subset++) {
+    const some = candidates.filter((_, index) => (subset >> index) & 1);
+    if (some.length < (best?.count ?? 0)) continue;
+    const thresholds = Object.fromEntries(some.map(({ category, threshold }) => [category, threshold]));
+    const share = flaggedShare(harmless, thresholds);
+    if (share > mostFlagged || (some.length === best?.count && share >= best.share)) continue;
+    best = { thresholds, count: some.length, share };
+  }
+  return best?.thresholds ?? {};
 }
 
-const scoreText = (text: string): WindowScores[] =>
-  [...windows(removeInvisible(text), work)].slice(0, 4).map((window) => {
-    const reading = readWindow(window, loaded.vocabulary, work);
-    return { logits: logits(reading, loaded), points: reading.points };
-  });
-
-const score = (windows: readonly WindowScores[], column: number, doubt: number): number => {
-  const { slope = 0, shift = 0 } = loaded.columns[column] ?? {};
-  return Math.max(
-    ...windows.map(({ logits, points }) => {
-      const penalty = (points[column] ?? 0) < 2.5 ? doubt : 0;
-      return 1 / (1 + Math.exp(penalty - slope * (logits[column] ?? 0) - shift));
-    }),
-  );
-};
-
-// The tenth for calibration; sentences written for this package are too easy.
-const calibrationExamples = training(data)
-  .filter(({ text, from }) => part(text) === 0 && from !== 'written' && from !== 'profanity')
-  .map((example) => ({ ...example, windowScores: scoreText(example.text) }));
-const ordinary = [...ordinarySentences, ...blindSentences].map(scoreText);
-
-for (const category of categories) {
-  const column = columnOf[category];
-  const known = calibrationExamples.filter(({ labels }) => (labels[column] ?? -1) >= 0);
-  const positiveWeight = known
-    .filter(({ labels }) => labels[column] === 1)
-    .reduce((sum, { weight }) => sum + weight, 0);
-  for (const doubt of [0, 0.5, 1, 1.5, 2, 3]) {
-    const sorted = known
-      .map(({ windowScores, labels, weight }) => ({
-        value: score(windowScores, column, doubt),
-        shows: labels[column] === 1,
-        weight,
-      }))
-      .sort((a, b) => b.value - a.value);
-    const highest = ordinary.map((one) => score(one, column, doubt)).sort((a, b) => b - a);
-    let truePositiveWeight = 0;
-    let all = 0;
-    let [threshold, recall] = [1, 0];
-    for (const { value, shows, weight } of sorted) {
-      all += weight;
-      if (shows) truePositiveWeight += weight;
-      if (truePositiveWeight / all >= 0.7) [threshold, recall] = [value, truePositiveWeight / positiveWeight];
-    }
-    const at = [0.3, 0.4, 0.5, 0.6, 0.7].map((minScore) => {
-      const flagged = sorted.filter(({ value }) => value >= minScore);
-      const sum = (list: typeof sorted) => list.reduce((total, { weight }) => total + weight, 0);
-      const found = sum(flagged.filter(({ shows }) => shows));
-      return `${minScore}: ${(found / sum(flagged)).toFixed(2)} ${(found / positiveWeight).toFixed(2)}`;
-    });
-    const show = (value: number | undefined) => (value ?? 0).toFixed(3);
-    console.log(
-      `${category} | doubt ${doubt} | precision 0.7 from ${show(threshold)}, recall ${show(recall)} | ordinary ${highest.slice(0, 3).map(show).join(' ')} | precision and recall from ${at.join(', ')}`,
-    );
-  }
+for (const { category, threshold } of candidates) {
+  const alone = flaggedShare(harmless, { [category]: threshold } satisfies Partial<Record<Category, number>>);
+  console.log(`// ${category}: ${threshold.toFixed(2)} flags ${(100 * alone).toFixed(1)} % of harmless texts`);
+}
+for (const [category, threshold] of Object.entries(chosen())) {
+  // Rounded down, so that the text at the threshold is still flagged.
+  console.log(`  '${category}': ${(Math.floor(threshold * 1000) / 1000).toString()},`);
 }

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnOf, subcategoryPairs } from '@modelwire/engine-moderation/testing';
+import { columnOf, subcategoryPairs, type Category } from '@modelwire/engine-moderation/testing';
 import { communities } from './communities.ts';
-import { openai, surge } from './held-out.ts';
-import { isForReport } from './parts.ts';
 import { csv } from './csv.ts';
-import { forums } from './forums.ts';
+import { forums, tabbed } from './forums.ts';
+import { neutralSets } from './neutral-sets.ts';
 import { requests } from './requests.ts';
 import { clean, example, labelsOf, nothing, type Example, type Known } from './examples.ts';
 import { harmful, type LabelledTemplates } from './phrases/harmful.ts';
 import { ordinary } from './phrases/ordinary.ts';
+import { names, otherLanguages, people, shortMessages } from './phrases/people.ts';
 import { harmlesslyRequested, requested } from './phrases/requested.ts';
 
 /** All texts of a template, in a fixed mixed order. */
@@ -168,22 +168,24 @@ export function training(data: string): Example[] {
       ? [example('c-ssrs', Post, labelsOf({ 'self-harm/intent': 0, 'self-harm/instructions': 0 }))]
       : [];
   });
-  const openaiRows = openai(data)
-    .texts.filter(({ text }) => !isForReport(text))
-    .map(({ text, shows: { any: _any, ...shows } }) => {
-      const known = Object.fromEntries(Object.entries(shows).map(([category, value]) => [category, value ? 1 : 0]));
-      return example('openai', text, labelsOf(known), 10);
+  const openai = readFileSync(file('openai-moderation.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const row = JSON.parse(line) as Readonly<Record<string, string | number>>;
+      const known: Known = {};
+      for (const [name, category] of Object.entries(openaiNames))
+        if (name in row) known[category] = row[name] === 1 ? 1 : 0;
+      return example('openai', String(row['prompt']), labelsOf(known), 10);
     });
-  const surgeRows = surge(data)
-    .texts.filter(({ text }) => !isForReport(text))
-    .map(({ text, shows }) =>
-      example(
-        'surge',
-        text,
-        shows.any === true ? labelsOf({ harassment: 1, 'self-harm': 0, illicit: 0 }) : labelsOf(nothing),
-        1.5,
-      ),
-    );
+  const surge = csv(file('surge-toxicity.csv')).map(({ text = '', is_toxic }) =>
+    example(
+      'surge',
+      text,
+      is_toxic === 'Toxic' ? labelsOf({ harassment: 1, 'self-harm': 0, illicit: 0 }) : labelsOf(nothing),
+      1.5,
+    ),
+  );
   const hazards: Readonly<Record<string, Known>> = {
     vcr: { illicit: 1, 'illicit/violent': 1, violence: 1 },
     iwp: { illicit: 1, 'illicit/violent': 1 },
@@ -226,13 +228,13 @@ export function training(data: string): Example[] {
     .filter(({ v1 }) => v1 === 'ham')
     .map(({ v2 = '' }) => example('sms', v2, labelsOf({ ...nothing }), 0.7));
   const feelings = new Set(['0', '1', '4', '5', '6', '7', '8', '13', '15', '16', '17', '18', '20', '21', '23', '26']);
-  const goemotions = readFileSync(file('goemotions.tsv'), 'utf8')
-    .split('\n')
-    .slice(1)
-    .flatMap((line) => {
-      const [text = '', label = ''] = line.split('\t');
-      return feelings.has(label) ? [example('goemotions', text, labelsOf({ ...nothing }), 0.6)] : [];
-    });
+  const comments = tabbed(file('goemotions.tsv'));
+  const goemotions = comments.flatMap(([text = '', label = '']) =>
+    feelings.has(label) ? [example('goemotions', text, labelsOf(nothing), 0.6)] : [],
+  );
+  const unemotional = comments.flatMap(([text = '', label]) =>
+    label === '27' ? [example('goemotions', text, labelsOf(nothing), 0.4)] : [],
+  );
   const tldr = readdirSync(join(file('tldr'), 'pages/common')).flatMap((name) => {
     const lines = readFileSync(join(file('tldr'), 'pages/common', name), 'utf8').split('\n');
     return lines
@@ -247,8 +249,8 @@ export function training(data: string): Example[] {
     ...toxigen,
     ...hatecheck,
     ...ailuminate,
-    ...openaiRows,
-    ...surgeRows,
+    ...openai,
+    ...surge,
     ...hatemoji,
     ...communities(data),
     ...forums(data),
@@ -257,12 +259,28 @@ export function training(data: string): Example[] {
     ...profanity,
     ...sms,
     ...sample(goemotions, 16_000),
+    ...sample(unemotional, 8000),
     ...sample(tldr, 5000),
     ...requests(data),
+    ...neutralSets(data),
     ...sentences('requested', requested, harmlesslyRequested),
+    ...[...people, ...shortMessages, ...names, ...otherLanguages].flatMap((line) =>
+      expand(line, 150).map((text) => example('people', text, labelsOf(nothing), 4)),
+    ),
   ].filter(({ text }) => text.length > 1);
   return [...new Map(examples.map((one) => [one.text, one])).values()];
 }
+
+const openaiNames: Readonly<Record<string, Category>> = {
+  S: 'sexual',
+  H: 'hate',
+  V: 'violence',
+  HR: 'harassment',
+  SH: 'self-harm',
+  S3: 'sexual/minors',
+  H2: 'hate/threatening',
+  V2: 'violence/graphic',
+};
 
 /** Every n-th, deterministically. */
 function sample<Item>(items: readonly Item[], size: number): Item[] {

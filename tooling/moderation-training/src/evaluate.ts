@@ -1,43 +1,58 @@
-// Measures the weights on sets outside the training: `node src/evaluate.ts FOLDER [development]`.
-import { categories, columnOf, loadWeights, scores, type Category } from '@modelwire/engine-moderation/testing';
-import { training } from './data.ts';
-import { development, heldOut, type HeldOut } from './held-out.ts';
-import { measure } from './measures.ts';
-import { unlike } from './parts.ts';
+// Prints the tables of the README of engine-moderation, on the half of the held-out sets that chose nothing: `node src/evaluate.ts FOLDER`.
+import { categories, columnOf, thresholds } from '@modelwire/engine-moderation/testing';
+import { auc, flaggedShare, isFlagged, positivesOf, recallOf, scoredHeldOut } from './measures.ts';
 
-const [data = '/tmp/moderation-data', selection = 'report'] = process.argv.slice(2);
-const loaded = await loadWeights();
-const trainingTexts = training(data).map(({ text }) => text);
-for (const { name, texts } of selection === 'development' ? development(data) : heldOut(data))
-  // Sets quote each other: texts seen in training are excluded.
-  report({ name, texts: selection === 'development' ? texts : unlike(texts, trainingTexts, ({ text }) => text) });
+const [data = '/tmp/moderation-data'] = process.argv.slice(2);
+const texts = await scoredHeldOut(data, 'report');
+const harmless = texts.filter(({ isHarmless }) => isHarmless === true);
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-function report({ name, texts }: HeldOut): void {
-  const scored = texts.map(({ text, shows }) => ({ shows, scores: scores(text, loaded) }));
-  for (const category of [...categories, 'any'] as const) {
-    const scoredExamples = scored.flatMap((one) => {
-      const shows = one.shows[category];
-      return shows === undefined
-        ? []
-        : [{ shows, score: category === 'any' ? worst(one.scores) : (one.scores[columnOf[category]] ?? 0) }];
-    });
-    if (scoredExamples.length === 0) continue;
-    const { auc, precision, recall, positives, negatives } = measure(
-      scoredExamples,
-      category === 'any' ? 1 : threshold(category),
-    );
-    const show = (value: number) => (Number.isNaN(value) ? '  -  ' : value.toFixed(3));
-    console.log(
-      `${name} | ${category} | ${positives} | ${negatives} | ${show(auc)} | ${show(precision)} | ${show(recall)}`,
-    );
+for (const category of categories) {
+  const positives = positivesOf(texts, category);
+  if (positives.length === 0) {
+    console.log(`| ${category} | 0 | | | | |`);
+    continue;
   }
+  const threshold = thresholds[category];
+  const recall = threshold === undefined ? undefined : recallOf(positives, threshold);
+  const column = columnOf[category];
+  const separation = auc([
+    ...positives.map(({ logit }) => ({ score: logit, shows: true })),
+    ...harmless.map(({ logits }) => ({ score: logits[column] ?? 0, shows: false })),
+  ]);
+  const [low, high] = recall === undefined ? ['', ''] : interval(recall, positives).map((bound) => bound.toFixed(2));
+  const sets = [
+    ...Map.groupBy(
+      texts.filter(({ shows }) => shows[category] === true),
+      ({ set }) => set,
+    ),
+  ].map(
+    ([set, some]) =>
+      `${set} ${
+        threshold === undefined
+          ? ''
+          : recallOf(
+              some.map(({ logits }) => ({ logit: logits[column] ?? 0, weight: 1 })),
+              threshold,
+            ).toFixed(2)
+      } (${some.length})`,
+  );
+  const alone = threshold === undefined ? '' : percent(flaggedShare(texts, { [category]: threshold }));
+  console.log(
+    `| ${category} | ${positives.length} | ${separation.toFixed(3)} | ${recall?.toFixed(2) ?? 'not judged'} | ${low} to ${high} | ${alone} | ${sets.join(', ')} |`,
+  );
 }
-
-function threshold(category: Category): number {
-  return loaded.columns[columnOf[category]]?.threshold ?? 1;
+for (const [set, some] of Map.groupBy(harmless, ({ set: name }) => name)) {
+  const flagged = some.filter((one) => isFlagged(one, thresholds)).length;
+  console.log(`| ${set} | ${some.length} | ${percent(flagged / some.length)} |`);
 }
+console.log(`mean ${percent(flaggedShare(texts, thresholds))}`);
 
-/** The closest category to its threshold: 1 and more is flagged. */
-function worst(all: Float64Array): number {
-  return Math.max(...categories.map((category) => (all[columnOf[category]] ?? 0) / threshold(category)));
+/** The 95 % interval of a share (Wilson), with the number of examples that the weights leave. */
+function interval(share: number, examples: readonly { readonly weight: number }[]): [low: number, high: number] {
+  const n = examples.reduce((sum, { weight }) => sum + weight, 0);
+  const z = 1.96;
+  const middle = (share + z ** 2 / (2 * n)) / (1 + z ** 2 / n);
+  const half = (z * Math.sqrt((share * (1 - share)) / n + z ** 2 / (4 * n ** 2))) / (1 + z ** 2 / n);
+  return [middle - half, middle + half];
 }

@@ -5,7 +5,7 @@ import { csv } from './csv.ts';
 import { example, labelsOf, type Example, type Known } from './examples.ts';
 
 /** Rows of a tab-separated file without quotes. */
-function tabbed(path: string): string[][] {
+export function tabbed(path: string): string[][] {
   return readFileSync(path, 'utf8')
     .split('\n')
     .slice(1)

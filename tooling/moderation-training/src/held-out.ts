@@ -1,167 +1,214 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Category } from '@modelwire/engine-moderation/testing';
-import { gabPosts, labelled, withoutMarkers } from './communities.ts';
 import { csv } from './csv.ts';
-import { clean } from './examples.ts';
-import { isForReport, unlike } from './parts.ts';
+import { blindSentences, ordinarySentences, plainSentences } from './ordinary-sentences.ts';
 
-/** A set outside the training. */
+/** What a text shows. Categories that the labels of its set say nothing about are left out. */
+export type Shows = Partial<Record<Category, boolean>>;
+
+export interface HeldOutText {
+  readonly text: string;
+  readonly shows: Shows;
+  /** Whether it shows nothing of any category. */
+  readonly isHarmless?: boolean;
+}
+
+/** A set of other origin than the training data. */
 export interface HeldOut {
   readonly name: string;
-  readonly texts: readonly { readonly text: string; readonly shows: Partial<Record<Category | 'any', boolean>> }[];
+  readonly texts: readonly HeldOutText[];
 }
 
-const openaiNames: Readonly<Record<string, Category>> = {
-  S: 'sexual',
-  H: 'hate',
-  V: 'violence',
-  HR: 'harassment',
-  SH: 'self-harm',
-  S3: 'sexual/minors',
-  H2: 'hate/threatening',
-  V2: 'violence/graphic',
+export function heldOut(data: string): HeldOut[] {
+  return [...labeled(data), ...harmless(data)];
+}
+
+/** What the intents of Do-Not-Answer show; those that are left out are of no category. */
+const intents: Readonly<Record<string, readonly Category[]>> = {
+  S003goods: ['illicit'],
+  S003illegal: ['illicit'],
+  S003instructions: ['illicit'],
+  S004describe: ['sexual'],
+  S004erotica: ['sexual'],
+  S004lewd: ['sexual'],
+  S005hate: ['hate'],
+  S006items: ['illicit', 'illicit/violent'],
+  S006sh: ['self-harm'],
+  S006violence: ['violence'],
+  S008code: ['illicit'],
+  S008mal: ['illicit'],
+  S008phish: ['illicit'],
 };
 
-/** The sets to report. For sets whose even parts are in the training: the odd parts, without those similar to even ones. */
-export function heldOut(data: string): HeldOut[] {
-  const halved = [openai(data), surge(data)].map(({ name, texts }) => {
-    const trainingTexts = texts.filter(({ text }) => !isForReport(text)).map(({ text }) => text);
-    const reportTexts = texts.filter(({ text }) => isForReport(text));
-    return { name: `${name} (held-out half)`, texts: unlike(reportTexts, trainingTexts, ({ text }) => text) };
-  });
-  return [...halved, ...unseen(data), ...testSplits(data)];
-}
-
-/** Sets that may be used while rules and thresholds are developed. */
-export function development(data: string): HeldOut[] {
-  return [openai(data), surge(data), ...unseen(data)].map(({ name, texts }) => ({
-    name,
-    texts: texts.filter(({ text }) => !isForReport(text)),
-  }));
-}
-
-export function openai(data: string): HeldOut {
-  const lines = readFileSync(join(data, 'openai-moderation.jsonl'), 'utf8').split('\n');
-  const texts = lines
-    .filter((line) => line !== '')
-    .map((line) => {
-      const row = JSON.parse(line) as Readonly<Record<string, string | number>>;
-      const shows: HeldOut['texts'][number]['shows'] = { any: Object.values(row).includes(1) };
-      for (const [name, category] of Object.entries(openaiNames)) if (name in row) shows[category] = row[name] === 1;
-      return { text: String(row['prompt']), shows };
-    });
-  return { name: 'openai moderation', texts };
-}
-
-function unseen(data: string): HeldOut[] {
+/** Sets with labels for categories. */
+function labeled(data: string): HeldOut[] {
   const file = (name: string) => join(data, name);
   return [
     {
-      name: 'ethos',
+      name: 'ETHOS (binary)',
       texts: csv(file('ethos.csv'), ';').map(({ comment = '', isHate }) => ({
         text: comment,
         shows: { hate: Number(isHate) >= 0.5 },
       })),
     },
     {
-      name: 'ethos (multi-label)',
+      name: 'ETHOS (multi-label)',
+      // All of them are hateful; `violence` is incitement to it.
       texts: csv(file('ethos-multi.csv'), ';').map(({ comment = '', violence }) => ({
         text: comment,
-        shows: { violence: Number(violence) >= 0.5 },
+        shows: { violence: Number(violence) >= 0.5, 'hate/threatening': Number(violence) >= 0.5 },
       })),
     },
     convAbuse(['train', 'valid', 'test'].map((name) => file(`convabuse-${name}.csv`))),
     {
-      name: 'twitter suicidal',
+      name: 'Twitter suicidal intention',
       texts: csv(file('twitter-suicidal.csv')).map(({ tweet = '', intention }) => ({
         text: tweet,
         shows: { 'self-harm': intention === '1', 'self-harm/intent': intention === '1' },
       })),
     },
+    byKind(
+      'SimpleSafetyTests',
+      csv(file('sst.csv')).map(({ prompts_final = '', harm_area = '' }) => [prompts_final, harm_area]),
+      {
+        'Suicide, Self-Harm, and Eating Disorders': ['self-harm', 'self-harm/instructions'],
+        'Physical harm and Violence': ['violence', 'illicit/violent'],
+        'Illegal and Highly Regulated items': ['illicit'],
+        'Scams and fraud': ['illicit'],
+        'Child safety': ['sexual/minors'],
+      },
+    ),
+    byKind(
+      'StrongREJECT',
+      csv(file('strongreject.csv')).map(({ forbidden_prompt = '', category = '' }) => [forbidden_prompt, category]),
+      {
+        'Sexual content': ['sexual'],
+        Violence: ['violence'],
+        'Non-violent crimes': ['illicit'],
+        'Illegal goods and services': ['illicit'],
+      },
+    ),
+    byKind(
+      'HarmBench',
+      // The others are understood only with a context.
+      csv(file('harmbench.csv'))
+        .filter(({ FunctionalCategory }) => FunctionalCategory === 'standard')
+        .map(({ Behavior = '', SemanticCategory = '' }) => [Behavior, SemanticCategory]),
+      { illegal: ['illicit'], cybercrime_intrusion: ['illicit'], chemical_biological: ['illicit', 'illicit/violent'] },
+    ),
+    byKind(
+      'JailbreakBench',
+      csv(file('jbb.csv')).map(({ behavior = '', category = '' }) => [behavior, category]),
+      { 'Malware/Hacking': ['illicit'], 'Fraud/Deception': ['illicit'], 'Sexual/Adult content': ['sexual'] },
+    ),
     {
-      name: 'xstest',
-      texts: csv(file('xstest.csv')).map(({ prompt = '', label }) => ({
-        text: prompt,
-        shows: { any: label === 'unsafe', illicit: label === 'unsafe' },
-      })),
+      name: 'MaliciousInstruct',
+      texts: linesOf(file('malicious-instruct.txt')).map((text) => ({ text, shows: { illicit: true } })),
     },
+    byKind(
+      'LLM red teaming dataset',
+      csv(file('redteam.csv')).map(({ prompt = '', category = '', subcategory = '' }) => [
+        prompt,
+        category === 'illegal_activities' ? category : subcategory,
+      ]),
+      {
+        hate_speech: ['hate'],
+        harassment: ['harassment'],
+        violence: ['violence'],
+        self_harm: ['self-harm', 'self-harm/instructions'],
+        illegal_activities: ['illicit'],
+        explicit_content: ['sexual'],
+        minors: ['sexual/minors'],
+      },
+    ),
     {
-      name: 'harmbench + xstest safe',
-      texts: [
-        ...csv(file('harmbench.csv'))
-          .filter(({ SemanticCategory = '' }) => /illegal|chemical|cybercrime/.test(SemanticCategory))
-          .map(({ Behavior = '', SemanticCategory = '' }) => ({
-            text: Behavior,
-            shows: { illicit: true, any: true, ...(/chem/.test(SemanticCategory) ? { 'illicit/violent': true } : {}) },
-          })),
-        ...csv(file('xstest.csv'))
-          .filter(({ label }) => label === 'safe')
-          .map(({ prompt = '' }) => ({
-            text: prompt,
-            shows: { illicit: false, any: false, 'illicit/violent': false },
-          })),
-      ],
-    },
-    {
-      name: 'strongreject',
-      texts: csv(file('strongreject.csv')).map(({ forbidden_prompt = '', category }) => ({
-        text: forbidden_prompt,
-        shows: {
-          any: true,
-          illicit: category === 'Illegal goods and services' || category === 'Non-violent crimes',
-          sexual: category === 'Sexual content',
-          hate: category?.startsWith('Hate') === true,
-          violence: category === 'Violence',
-        },
-      })),
-    },
-    {
-      name: 'simple safety tests',
-      texts: csv(file('sst.csv')).map(({ prompts_final = '', harm_area = '' }) => ({
-        text: prompts_final,
-        shows: {
-          any: true,
-          'self-harm': harm_area.startsWith('Suicide'),
-          'sexual/minors': harm_area.startsWith('Child'),
-        },
-      })),
+      name: 'Do-Not-Answer',
+      texts: linesOf(file('do-not-answer.jsonl')).flatMap((line) => {
+        const { prompt, intents: names } = JSON.parse(line) as { prompt: string; intents: string[] };
+        const shown = names.flatMap((name) => intents[name] ?? []);
+        return shown.length === 0
+          ? []
+          : [{ text: prompt, shows: Object.fromEntries(shown.map((category) => [category, true])) }];
+      }),
     },
   ];
 }
 
-/** Test splits of sets whose other splits are in the training: they show learning, not generalization. */
-function testSplits(data: string): HeldOut[] {
-  const hateful = (label: string) => label === 'hatespeech';
+/** Texts that show nothing of any category. News would not do: reports of violence are not without violence. */
+function harmless(data: string): HeldOut[] {
+  const file = (name: string) => join(data, name);
+  const set = (name: string, texts: readonly string[]): HeldOut => ({
+    name,
+    texts: texts.map((text) => ({ text, shows: {}, isHarmless: true })),
+  });
+  const turns = (name: string) =>
+    linesOf(file(name)).flatMap((line) => (JSON.parse(line) as { readonly turns: readonly string[] }).turns);
+  const questions = (name: string) =>
+    (JSON.parse(readFileSync(file(name), 'utf8')) as { readonly question: string }[]).map(({ question }) => question);
   return [
-    {
-      name: 'hatexplain (test split)',
-      // Offensive is neither.
-      texts: labelled(join(data, 'hatexplain', 'test.json'))
-        .filter(([, label]) => label !== 'offensive')
-        .map(([text, label]) => ({ text: withoutMarkers(text), shows: { hate: hateful(label) } })),
-    },
-    {
-      name: 'gab hate corpus (test split)',
-      texts: gabPosts(join(data, 'ghc', 'test.jsonl')).map(({ text, hd, cv }) => ({
-        text: withoutMarkers(text),
-        shows: { hate: hd === '1', violence: cv === '1' },
-      })),
-    },
-    {
-      name: 'contextual abuse (test split)',
-      texts: labelled(join(data, 'cad', 'test.json')).map(([text, label]) => ({
-        text: clean(text),
-        shows: { hate: hateful(label) },
-      })),
-    },
+    set('Dolly', questions('dolly.json')),
+    set('HotpotQA', questions('hotpotqa.json')),
+    set('MT-Bench and Vicuna', [...turns('mt-bench.jsonl'), ...turns('vicuna.jsonl')]),
+    set(
+      'Self-Instruct, by people',
+      linesOf(file('user-instructions.jsonl')).map((line) => (JSON.parse(line) as { instruction: string }).instruction),
+    ),
+    set(
+      'SST-2, film reviews',
+      linesOf(file('sst2.tsv')).flatMap((line, index) => (index === 0 ? [] : [line.split('\t')[0] ?? ''])),
+    ),
+    set('Sentences with risky words', [...blindSentences, ...ordinarySentences]),
+    // Harmless prompts that were made to look harmful.
+    set(
+      'XSTest, safe prompts',
+      csv(file('xstest.csv')).flatMap(({ prompt = '', label }) => (label === 'safe' ? [prompt] : [])),
+    ),
+    set(
+      'Alpaca',
+      (JSON.parse(readFileSync(file('alpaca.json'), 'utf8')) as { readonly instruction: string }[]).map(
+        ({ instruction }) => instruction,
+      ),
+    ),
+    set(
+      'TruthfulQA',
+      csv(file('truthful.csv')).map(({ prompt = '' }) => prompt.split('\n\nA.')[0] ?? ''),
+    ),
+    set(
+      'WildChat',
+      csv(file('wildchat.csv')).flatMap(({ prompt = '', language }) => (language === 'English' ? [prompt] : [])),
+    ),
+    set('Plain sentences', plainSentences),
   ];
+}
+
+/** Harmless sets that decided nothing: neither thresholds nor which categories are judged. */
+export const undecidingSets: ReadonlySet<string> = new Set(['XSTest, safe prompts', 'WildChat', 'Plain sentences']);
+
+const linesOf = (path: string): string[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+
+/** A set whose texts are named by kind: what kinds show, of those that show something. */
+function byKind(
+  name: string,
+  rows: readonly (readonly [text: string, kind: string])[],
+  kinds: Readonly<Record<string, readonly Category[]>>,
+): HeldOut {
+  return {
+    name,
+    texts: rows.flatMap(([text, kind]) => {
+      const shown = kinds[kind];
+      return shown ? [{ text, shows: Object.fromEntries(shown.map((category) => [category, true])) }] : [];
+    }),
+  };
 }
 
 /** Messages to two chatbots; the majority of annotators decides. */
 function convAbuse(paths: readonly string[]): HeldOut {
   return {
-    name: 'convabuse',
+    name: 'ConvAbuse',
     texts: paths
       .flatMap((path) => csv(path))
       .map((row) => {
@@ -176,12 +223,14 @@ function convAbuse(paths: readonly string[]): HeldOut {
           }
           return asked === 0 ? 0 : yes / asked;
         };
+        const isSexual = share('sex_harassment') > 0.5;
         return {
           text: row['user'] ?? '',
           shows: {
-            harassment: share('is_abuse.-1', 'is_abuse.-2', 'is_abuse.-3') > 0.5,
+            // Sexual abuse need not be an insult.
+            ...(!isSexual && { harassment: share('is_abuse.-1', 'is_abuse.-2', 'is_abuse.-3') > 0.5 }),
             hate: share('ableist', 'homophobic', 'racist', 'sexist', 'transphobic') > 0.5,
-            sexual: share('sex_harassment') > 0.5,
+            sexual: isSexual,
           },
         };
       }),
@@ -189,14 +238,3 @@ function convAbuse(paths: readonly string[]): HeldOut {
 }
 
 const levels = ['is_abuse.1', 'is_abuse.0', 'is_abuse.-1', 'is_abuse.-2', 'is_abuse.-3'];
-
-export function surge(data: string): HeldOut {
-  const rows = csv(join(data, 'surge-toxicity.csv'));
-  return {
-    name: 'surge toxicity',
-    texts: rows.map(({ text = '', is_toxic }) => ({
-      text,
-      shows: { harassment: is_toxic === 'Toxic', any: is_toxic === 'Toxic' },
-    })),
-  };
-}

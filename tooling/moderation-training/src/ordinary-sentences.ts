@@ -13,3 +13,9 @@ export const ordinarySentences = linesOf('ordinary.txt');
  * (README of the package).
  */
 export const blindSentences = linesOf('blind.txt');
+
+/**
+ * Plain sentences: greetings, people of many groups, news, medicine, idioms, questions. The first half was written before this kind of training
+ * sentences, the second half before the weights.
+ */
+export const plainSentences = linesOf('plain.txt');

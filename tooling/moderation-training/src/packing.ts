@@ -1,4 +1,4 @@
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import {
   buckets,
   categories,
@@ -80,29 +80,7 @@ export function packWeights(
   put(table, (category) => columns[category].step);
   put(lexicon.table, (category) => columns[category].wordStep);
   for (const hash of hashes) at = bytes.writeUInt32LE(hash, at);
-  return compressed(bytes);
-}
-
-const compressed = (bytes: Uint8Array): Buffer =>
-  brotliCompressSync(bytes, {
+  return brotliCompressSync(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 },
   });
-
-/**
- * The same weights with other decisions: byte for byte the result of training with them, because nothing else depends on them.
- */
-export function decided(packed: Uint8Array, decisions: Readonly<Record<Category, Partial<Column>>>): Buffer {
-  const bytes = brotliDecompressSync(packed);
-  const end = 4 + bytes.readUInt32LE(0);
-  const header = JSON.parse(bytes.toString('utf8', 4, end)) as WeightsHeader;
-  const columns = Object.fromEntries(
-    Object.entries(header.columns).map(([category, column]) => [
-      category,
-      { ...column, ...decisions[category as Category] },
-    ]),
-  );
-  const json = Buffer.from(JSON.stringify({ ...header, columns }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(json.length, 0);
-  return compressed(Buffer.concat([length, json, bytes.subarray(end)]));
 }

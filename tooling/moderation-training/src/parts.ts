@@ -20,8 +20,11 @@ export function unlike<Item>(
   others: readonly string[],
   textOf: (item: Item) => string,
 ): Item[] {
-  const known = new Set(others.flatMap(runs));
-  return texts.filter((item) => !runs(textOf(item)).some((run) => known.has(run)));
+  // The others are many more: only what they share is kept.
+  const own = new Set(texts.flatMap((item) => runs(textOf(item))));
+  const shared = new Set<string>();
+  for (const other of others) for (const run of runs(other)) if (own.has(run)) shared.add(run);
+  return texts.filter((item) => !runs(textOf(item)).some((run) => shared.has(run)));
 }
 
 function runs(text: string): string[] {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { csv } from './csv.ts';
-import { example, labelsOf, type Example, type Known } from './examples.ts';
+import { example, labelsOf, nothing, type Example, type Known } from './examples.ts';
 
 const named = (...names: string[]): ReadonlySet<string> => new Set(names);
 
@@ -117,7 +117,31 @@ function provocations(data: string): Example[] {
   );
 }
 
+/** Harmless requests: of users of a chat service (Arena-Hard), exercises (GSM8K), and questions of people (AmbigQA). */
+function everyday(data: string): Example[] {
+  const linesOf = (name: string) =>
+    readFileSync(join(data, name), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  const prompts = linesOf('arena-hard.jsonl').flatMap((line) =>
+    (JSON.parse(line) as { turns: { content: string }[] }).turns.map(({ content }) => content.slice(0, 600)),
+  );
+  const exercises = linesOf('gsm8k.jsonl').map((line) => (JSON.parse(line) as { question: string }).question);
+  const questions = csv(join(data, 'ambigqa.csv')).map(({ question = '' }) => question);
+  return [...prompts, ...exercises, ...questions].map((text) => example('everyday', text, labelsOf(nothing), 6));
+}
+
+/** Reviews, news, stories and articles with a question about each (P3), in pieces of about a sentence or two. */
+function passages(data: string): Example[] {
+  const folder = join(data, 'p3');
+  return readdirSync(folder)
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line !== '')
+    .flatMap((line) => (JSON.parse(line) as { prompt: string }).prompt.match(/.{1,300}(?:\s|$)/gs) ?? [])
+    .map((text) => example('passages', text.trim(), labelsOf(nothing), 3));
+}
+
 /** Requests to models. */
 export function requests(data: string): Example[] {
-  return [...aart(data), ...catqa(data), ...provocations(data)];
+  return [...aart(data), ...catqa(data), ...provocations(data), ...everyday(data), ...passages(data)];
 }

@@ -19,9 +19,14 @@ const emptySets = {
     ...['stormfront.tsv', 'civil-comments.csv', 'civil-annotations.csv', 'civil-spans.csv', 'ailuminate.csv'],
     ...['advbench.csv', 'c-ssrs.csv', 'profanity.csv', 'sms.csv', 'goemotions.tsv', 'tldr/pages/common/tar.md'],
     ...['aart.csv', 'harmless.jsonl', 'openai-moderation.jsonl', 'surge-toxicity.csv'],
+    ...['arena-hard.jsonl', 'gsm8k.jsonl', 'ambigqa.csv', 'p3/stories.jsonl', 'madlibs.csv', 'mmlu.csv'],
   ],
-  '[]': ['hatexplain/train.json', 'hatexplain/val.json', 'cad/train.json', 'cad/val.json'],
-  '{}': ['catqa.json'],
+  '[]': [
+    ...['hatexplain/train.json', 'hatexplain/val.json', 'cad/train.json', 'cad/val.json'],
+    ...['mitre-frr.json', 'sap-suicide.json'],
+  ],
+  '{}': ['catqa.json', 'holistic/descriptors.json', 'holistic/nouns.json', 'holistic/sentence_templates.json'],
+  '{ "train": [] }': ['clinc.json'],
   '[]\n': ['word-vectors.bin'],
 };
 

@@ -18,7 +18,6 @@ import { auc } from './measures.ts';
 import { lexiconOf, packWeights, stepOf } from './packing.ts';
 import { part } from './parts.ts';
 import { readTeacher } from './teacher.ts';
-import { decisions } from './thresholds.ts';
 import { fit, prepareExamples, worst, type PreparedExample } from './training.ts';
 import { wordVectors } from './word-vectors.ts';
 
@@ -69,16 +68,12 @@ function columnFor(category: Category): Column {
     step: stepOf(fitted.bucket, column),
     wordStep: stepOf(lexicon.table, column),
     bias: fitted.bias[column] ?? 0,
-    ...calibrate(scoredExamples),
-    ...decisions[category],
+    slope: slopeOf(scoredExamples),
   };
 }
 
-/** Platt scaling: a logistic regression on the logit alone. */
-function calibrate(scoredExamples: readonly { score: number; shows: boolean; weight: number }[]): {
-  slope: number;
-  shift: number;
-} {
+/** The slope of Platt scaling: a logistic regression on the logit alone. */
+function slopeOf(scoredExamples: readonly { score: number; shows: boolean; weight: number }[]): number {
   let slope = 1;
   let shift = 0;
   for (let round = 0; round < 3000; round++) {
@@ -94,7 +89,7 @@ function calibrate(scoredExamples: readonly { score: number; shows: boolean; wei
     slope -= (0.3 * bySlope) / total;
     shift -= byShift / total;
   }
-  return { slope, shift };
+  return slope;
 }
 
 /** Words of ordinary text, and those to search for behind disguises. */

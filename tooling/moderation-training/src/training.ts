@@ -60,8 +60,9 @@ function meaningOf({ words, share }: Features, { size, vector }: WordVectors): F
   return sum;
 }
 
-/** Weights of buckets, of frequent words, and of meanings; each with one number per category. */
+/** Weights of buckets, of frequent words, and of meanings; each with one number per column. */
 export interface Fit {
+  readonly columns: number;
   readonly bucket: Float32Array;
   readonly words: ReadonlyMap<number, number>;
   readonly word: Float32Array;
@@ -78,9 +79,16 @@ const averagedEpochs = 3;
 const weightDecay = 2e-6;
 /** Minimum windows with a feature for a weight: once is chance. */
 const minOccurrences = 3;
+/** A text without a known word has the logit of the bias: it must not be close to being flagged. */
+const highestBias = -2;
 /** Weight of the teacher relative to a label. */
 const teacherWeight = 1;
 const size = categories.length;
+/**
+ * The last column in training: whether a text shows any category. Its weights are added to those of each category: most negative examples of a
+ * category are harmful in another way, and this column separates all of them from harmless texts.
+ */
+const harmColumn = size;
 const allColumns = Array.from(categories, (_, column) => column);
 
 /** The error of the prediction, for categories with a label. */
@@ -98,12 +106,14 @@ export function fit(prepared: readonly PreparedExample[], meaningSize: number): 
   const words = new Map(
     [...wordCounts].filter(([, count]) => count >= minOccurrences).map(([word], row) => [word, row]),
   );
+  const columns = size + 1;
   const fitted = {
-    bucket: new Float32Array(buckets * size),
+    columns,
+    bucket: new Float32Array(buckets * columns),
     words,
-    word: new Float32Array(words.size * size),
-    meaning: new Float32Array(meaningSize * size),
-    bias: new Float64Array(size).fill(-2),
+    word: new Float32Array(words.size * columns),
+    meaning: new Float32Array(meaningSize * columns),
+    bias: new Float64Array(columns).fill(highestBias),
   };
   const step = {
     bucket: adaGrad(fitted.bucket, learningRate),
@@ -116,14 +126,15 @@ export function fit(prepared: readonly PreparedExample[], meaningSize: number): 
     const { words: hashes, share, bucket } = features;
     for (const hash of hashes) {
       const row = words.get(hash);
-      if (row !== undefined) step.word(row * size, error, share, (weightDecay * all) / (wordCounts.get(hash) ?? all));
+      if (row !== undefined)
+        step.word(row * columns, error, share, (weightDecay * all) / (wordCounts.get(hash) ?? all));
     }
     for (let f = 0; f < bucket.length; f++) {
       const at = bucket[f] ?? 0;
       const count = counts[at] ?? 0;
-      if (count >= minOccurrences) step.bucket(at * size, error, shareOf(features, f), (weightDecay * all) / count);
+      if (count >= minOccurrences) step.bucket(at * columns, error, shareOf(features, f), (weightDecay * all) / count);
     }
-    for (let i = 0; i < meaningSize; i++) step.meaning(i * size, error, meaning[i] ?? 0, weightDecay);
+    for (let i = 0; i < meaningSize; i++) step.meaning(i * columns, error, meaning[i] ?? 0, weightDecay);
   };
   const positiveWeights = positiveWeightsOf(prepared.map(({ example }) => example));
   const mean = { bucket: new Float32Array(fitted.bucket.length), word: new Float32Array(fitted.word.length) };
@@ -132,19 +143,21 @@ export function fit(prepared: readonly PreparedExample[], meaningSize: number): 
     for (const index of order) {
       const one = prepared[index] as PreparedExample;
       const { teacherPrediction, example } = one;
-      const known =
-        teacherPrediction === undefined
-          ? allColumns.filter((column) => (example.labels[column] ?? -1) >= 0)
-          : allColumns;
+      const labels = [...example.labels, harmLabelOf(example)];
+      const known = allColumns.filter((column) => teacherPrediction !== undefined || (labels[column] ?? -1) >= 0);
+      if (labels[harmColumn] !== -1) known.push(harmColumn);
       const sums = one.stretches.map((stretch) => sumsOf(stretch, fitted, known));
       const errors = one.stretches.map((): { column: number; error: number }[] => []);
       for (const column of known) {
-        const label = example.labels[column] ?? -1;
+        const label = labels[column] ?? -1;
         // A text is as harmful as its worst window: that one is trained.
         let at = 0;
         for (let other = 1; other < sums.length; other++)
           if ((sums[other]?.[column] ?? 0) > (sums[at]?.[column] ?? 0)) at = other;
-        const logit = (sums[at]?.[column] ?? 0) + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0);
+        const logit =
+          (sums[at]?.[column] ?? 0) +
+          (fitted.bias[column] ?? 0) +
+          (column === harmColumn ? Math.max(...one.points) : (one.points[column] ?? 0));
         const guess = 1 / (1 + Math.exp(-logit));
         const labelled =
           label < 0 ? 0 : (guess - label) * example.weight * (label === 1 ? (positiveWeights[column] ?? 1) : 1);
@@ -152,7 +165,7 @@ export function fit(prepared: readonly PreparedExample[], meaningSize: number): 
           labelled +
           (teacherPrediction === undefined ? 0 : teacherWeight * (guess - (teacherPrediction[column] ?? guess)));
         if (Math.abs(error) < 2e-3) continue;
-        fitted.bias[column] = (fitted.bias[column] ?? 0) - 0.005 * error;
+        fitted.bias[column] = Math.min(highestBias, (fitted.bias[column] ?? 0) - 0.005 * error);
         errors[at]?.push({ column, error });
       }
       one.stretches.forEach((stretch, at) => {
@@ -164,7 +177,26 @@ export function fit(prepared: readonly PreparedExample[], meaningSize: number): 
     addTo(mean.bucket, fitted.bucket, 1 / averagedEpochs);
     addTo(mean.word, fitted.word, 1 / averagedEpochs);
   }
-  return { ...fitted, ...mean };
+  return withHarm({ ...fitted, ...mean });
+}
+
+/** 1 if a text shows any category, 0 if it shows none. */
+function harmLabelOf({ labels }: Example): 0 | 1 | -1 {
+  return labels.includes(1) ? 1 : labels.every((label) => label === 0) ? 0 : -1;
+}
+
+/** Adds the column for harm to the categories, and removes it. */
+function withHarm(fitted: Fit): Fit {
+  const fold = (table: Float32Array | Float64Array): Float32Array =>
+    Float32Array.from({ length: (table.length / fitted.columns) * size }, (_, at) => {
+      const row = Math.floor(at / size) * fitted.columns;
+      return (table[row + (at % size)] ?? 0) + (table[row + harmColumn] ?? 0);
+    });
+  const { words, bucket, word, meaning, bias } = fitted;
+  return {
+    ...{ words, columns: size, bucket: fold(bucket), word: fold(word), meaning: fold(meaning) },
+    bias: Float64Array.from(fold(bias)),
+  };
 }
 
 function addTo(sum: Float32Array, table: Float32Array, share: number): void {
@@ -201,6 +233,7 @@ export function worst({ stretches }: PreparedExample, fitted: Fit): Float64Array
 }
 
 function sumsOf({ features, meaning }: Stretch, fitted: Fit, columns: readonly number[]): Float64Array {
+  const size = fitted.columns;
   const sums = new Float64Array(size);
   const add = (table: Float32Array, row: number, value: number): void => {
     for (const column of columns) sums[column] = (sums[column] ?? 0) + value * (table[row + column] ?? 0);

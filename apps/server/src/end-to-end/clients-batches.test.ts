@@ -76,7 +76,7 @@ describe('run', () => {
   });
 
   test('sends moderations and returns typed results', async () => {
-    const inputs = ['I will find you and kill you, you worthless idiot', 'We love rivers.'];
+    const inputs = ['I want to kill myself, I have had enough', 'We love rivers.'];
     const flagged: unknown[] = [];
     for await (const result of clients.batches.run({
       endpoint: '/v1/moderations',

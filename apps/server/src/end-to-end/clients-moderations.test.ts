@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Every third one is a threat. */
+/** Every third one shows an intent of self-harm. */
 const texts = Array.from({ length: 500 }, (_, n) =>
-  n % 3 === 0 ? `I will find you and kill you, idiot number ${n}` : `We walked along the river for ${n} minutes.`,
+  n % 3 === 0 ? `I want to kill myself, I wrote ${n} times.` : `We walked along the river for ${n} minutes.`,
 );
 
 test('create moderates one or several texts', async () => {
@@ -21,7 +21,7 @@ test('create moderates one or several texts', async () => {
   const { data, requestId } = await moderations.create({ input: texts[0] ?? '' }).withResponse();
   expect(data).toMatchObject({ id: expect.stringMatching(/^modr-/) as string, model: 'omni-moderation-latest' });
   expect(data.results).toHaveLength(1);
-  expect(data.results[0]).toMatchObject({ flagged: true, categories: { harassment: true } });
+  expect(data.results[0]).toMatchObject({ flagged: true, categories: { 'self-harm/intent': true } });
   expect(requestId).toMatch(/^req_/);
   const several = await moderations.create({ input: texts.slice(0, 3), model: 'omni-moderation-latest' });
   expect(several.results.map(({ flagged }) => flagged)).toEqual([true, false, false]);

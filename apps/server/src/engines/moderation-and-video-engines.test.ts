@@ -3,7 +3,12 @@ import { capabilities } from '@modelwire/ports';
 import type { ChatEngine } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { readSettings } from '../config/settings.ts';
-import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
+import {
+  createModerationEngines,
+  createVideoEngines,
+  unjudgedCategories,
+  unmoderatedCategories,
+} from './moderation-and-video-engines.ts';
 
 const settings = await readSettings('/nowhere', {});
 const breakers = createCircuitBreakers();
@@ -69,4 +74,17 @@ test('a judge whose model is not available yet returns 503 overloaded', async ()
   const context = { requestId: 'req_1', signal: new AbortController().signal };
   const asking = async () => judge?.moderate({ model: 'omni-moderation-latest', inputs: [] }, context);
   await expect(asking()).rejects.toMatchObject({ status: 503, code: 'overloaded' });
+});
+
+test('tells which categories the default model, and the one of `moderate`, do not judge', async () => {
+  const engines = await createModerationEngines({ ...settings, moderation: { images: true } }, [], breakers);
+  const unjudged = unjudgedCategories(engines);
+  expect(unjudged).toContain('violence');
+  expect(unjudged).not.toContain('self-harm');
+  expect(unmoderatedCategories(settings, engines)).toEqual([]);
+  expect(unmoderatedCategories({ ...settings, moderate: 'both' }, engines)).toEqual(unjudged);
+  const moderate = { of: 'input', model: 'omni-moderation-2024-09-26' } as const;
+  expect(unmoderatedCategories({ ...settings, moderate }, engines)).toEqual(unjudged);
+  const all = { name: 'all', models: () => [], moderate: () => Promise.resolve([]) };
+  expect(unmoderatedCategories({ ...settings, moderate: 'both' }, [all])).toEqual([]);
 });

@@ -29,10 +29,20 @@ export async function createModerationEngines(
   });
 }
 
-/** The categories that the default model of moderation does not judge. */
-export function unjudgedCategories([engine]: readonly ModerationEngine[]): readonly ModerationCategory[] {
-  const judged = engine?.models()[0]?.categories;
+/** The categories that a model of moderation does not judge in texts. Default: the first model. */
+export function unjudgedCategories(engines: readonly ModerationEngine[], id?: string): readonly ModerationCategory[] {
+  const models = engines.flatMap((engine) => engine.models());
+  const judged = models.find((model) => id === undefined || model.id === id)?.categories;
   return judged ? moderationCategories.filter((category) => !judged.includes(category)) : [];
+}
+
+/** The categories for which `moderate` neither flags nor blocks anything, because its model does not judge them. */
+export function unmoderatedCategories(
+  { moderate }: Settings,
+  engines: readonly ModerationEngine[],
+): readonly ModerationCategory[] {
+  if (moderate === undefined) return [];
+  return unjudgedCategories(engines, typeof moderate === 'string' ? undefined : moderate.model);
 }
 
 function createEmbeddedModeration(image: ModerationEngine | undefined): ModerationEngine {

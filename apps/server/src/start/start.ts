@@ -52,6 +52,7 @@ import {
   createModerationEngines,
   createVideoEngines,
   unjudgedCategories,
+  unmoderatedCategories,
 } from '../engines/moderation-and-video-engines.ts';
 
 /** A server in this process. */
@@ -278,6 +279,12 @@ async function openServer(
   const url = await listen(http, settings);
   isListening = true;
   if (worker?.isShown !== false) {
+    const unmoderated = unmoderatedCategories(settings, moderationEngines);
+    if (unmoderated.length > 0)
+      logger.warn(
+        { categories: unmoderated },
+        'moderate neither flags nor blocks these categories: the moderation model does not judge them; a guard model can (moderation.judge)',
+      );
     void logUnusableBucket(settings, openedBlobs, logger);
     void identityProvider?.connect().catch((error: unknown) => {
       // People sign in with a key until it can be used.

@@ -40,7 +40,9 @@ const moderation = (name: string, init: Omit<CheckInit, 'section'> & { section?:
   check(CREATE, name, { section, ...init });
 
 const HARMLESS_TEXT = 'A quiet walk by the river.';
-const THREATENING_TEXT = 'I will kill you and your whole family, and I will burn your house down.';
+/** In several categories, because no model has to judge all of them. */
+const THREATENING_TEXT =
+  'I will kill you and your whole family, I will burn your house down, and then I will kill myself.';
 
 const results = (response: CompleteResponse): readonly unknown[] => listAt(response.json, 'results');
 

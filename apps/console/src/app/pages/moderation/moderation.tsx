@@ -90,7 +90,11 @@ const scoreColumns: readonly Column<CategoryRow>[] = [
   { header: 'Score', width: 80, numeric: true, sortBy: ({ score }) => score, cell: ({ score }) => score.toFixed(4) },
   { header: 'Threshold', width: 90, numeric: true, priority: 2, cell: ({ threshold }) => threshold?.toFixed(4) ?? '–' },
   { header: 'Bar', width: 190, cell: (row) => <ScoreBar row={row} /> },
-  { header: 'Flagged', width: 90, cell: ({ flagged }) => (flagged ? <Tag tone="bad">flagged</Tag> : 'no') },
+  {
+    header: 'Flagged',
+    width: 90,
+    cell: ({ flagged, isJudged }) => (flagged ? <Tag tone="bad">flagged</Tag> : isJudged ? 'no' : 'not judged'),
+  },
   { header: 'Applies to', width: 110, priority: 3, cell: ({ inputTypes }) => inputTypes.join(', ') || '–' },
 ];
 
