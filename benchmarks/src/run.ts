@@ -12,6 +12,7 @@ import { observabilitySection } from './observability/section.ts';
 import { routingSection } from './routing/section.ts';
 import { sizeSection } from './size.ts';
 import { startSection } from './start/section.ts';
+import { pgbouncerSection } from './store/pgbouncer-section.ts';
 import { storeSection } from './store/section.ts';
 import { workSection } from './work/section.ts';
 import { replaceSection } from './table.ts';
@@ -40,6 +41,7 @@ const sections = {
   gateways: { run: gatewaysSection, packages: ['@portkey-ai/gateway'] },
   observability: { run: observabilitySection, packages: [] },
   store: { run: storeSection, packages: [] },
+  pgbouncer: { run: pgbouncerSection, packages: [] },
   work: { run: workSection, packages: [] },
   client: { run: clientSection, packages: ['openai'] },
   grammar: {
@@ -65,7 +67,15 @@ function isSection(name: string): name is SectionName {
 }
 
 // Measured only if `--only` names them: they need data, a build, or a long time.
-const byNameOnly: ReadonlySet<string> = new Set(['gateways', 'grammar', 'llama', 'llama-options', 'routing', 'start']);
+const byNameOnly: ReadonlySet<string> = new Set([
+  'gateways',
+  'grammar',
+  'llama',
+  'llama-options',
+  'pgbouncer',
+  'routing',
+  'start',
+]);
 const wanted = values.only?.split(',') ?? Object.keys(sections).filter((name) => !byNameOnly.has(name));
 for (const name of wanted) {
   if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);

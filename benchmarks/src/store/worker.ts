@@ -14,6 +14,7 @@ export type StoreQuestion =
   | { readonly do: 'open'; readonly kind: StoreKind; readonly place: string }
   | { readonly do: 'fill'; readonly what: 'completions' | 'batches'; readonly from: number; readonly to: number }
   | ({ readonly do: 'measure'; readonly subject: Subject; readonly calls: number } & Sizes)
+  | ({ readonly do: 'load'; readonly subject: Subject; readonly callers: number; readonly ms: number } & Sizes)
   | { readonly do: 'memory' };
 
 interface Sizes {
@@ -27,12 +28,19 @@ export interface Latency {
   readonly p99: number;
 }
 
+/** Calls of several callers at once. */
+export interface Load {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p99: number;
+}
+
 const writers = 64;
 let stores: Stores | undefined;
-/** Beyond the numbers that `fill` uses. */
-let next = 100_000_000;
+/** Beyond the numbers that `fill` uses, and different in each process. */
+let next = 100_000_000 + process.pid * 1_000_000;
 
-answerParent(async (asked): Promise<number | Latency> => {
+answerParent(async (asked): Promise<number | Latency | Load> => {
   const question = asked as StoreQuestion;
   switch (question.do) {
     case 'open':
@@ -44,15 +52,28 @@ answerParent(async (asked): Promise<number | Latency> => {
       return process.memoryUsage.rss();
     case 'measure': {
       const latencies: number[] = [];
-      for (let call = 0; call < question.calls; call++) {
-        const started = performance.now();
-        await calls[question.subject](question);
-        latencies.push(performance.now() - started);
-      }
+      for (let call = 0; call < question.calls; call++) latencies.push(await timed(question));
       return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+    }
+    case 'load': {
+      const latencies: number[] = [];
+      const started = performance.now();
+      const caller = async () => {
+        while (performance.now() - started < question.ms) latencies.push(await timed(question));
+      };
+      await Promise.all(Array.from({ length: question.callers }, caller));
+      const perSecond = (1000 * latencies.length) / (performance.now() - started);
+      return { perSecond, p99: quantile(latencies, 0.99) };
     }
   }
 });
+
+/** Milliseconds of a call. */
+async function timed({ subject, ...sizes }: Sizes & { readonly subject: Subject }): Promise<number> {
+  const started = performance.now();
+  await calls[subject](sizes);
+  return performance.now() - started;
+}
 
 function opened() {
   if (!stores) throw new Error('the stores are not open');

@@ -30,25 +30,33 @@ const maxContending = 2;
  * save 0.3. A bitmap scan reads the index entries of deleted rows each time, until a vacuum; an index scan only once.
  */
 const plannerSettings = ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'enable_bitmapscan', 'jit']
-  .map((name) => `set ${name} = off;`)
-  .concat('set max_parallel_workers_per_gather = 0;')
-  .join(' ');
+  .map((name) => `set ${name} = off`)
+  .concat('set max_parallel_workers_per_gather = 0');
 
 /**
- * When a server's machine fails within a unit, PostgreSQL would keep its locks until TCP times out, for hours: its jobs could
- * not be taken over, nor its batches cancelled. Not set by the connection parameters, because PgBouncer rejects unknown ones.
+ * The settings of each connection. Not in its parameters, because PgBouncer rejects those that it does not know. In transaction mode they reach
+ * only some of its connections: there its `connect_query` has to be the same.
  */
-const idleTransactionTimeout = (ms: number): string => `set idle_in_transaction_session_timeout = ${ms}`;
+export function sessionSettings({ operationTimeoutMs }: Pick<ResolvedOptions, 'operationTimeoutMs'>): string {
+  return [
+    ...plannerSettings,
+    // Earlier than the timeout of the operation, so that the caller usually learns that nothing was written.
+    `set statement_timeout = ${Math.ceil(operationTimeoutMs * 0.8)}`,
+    // When a server's machine fails within a unit, PostgreSQL would keep its locks until TCP times out, for hours: its jobs could
+    // not be taken over, nor its batches cancelled.
+    `set idle_in_transaction_session_timeout = ${operationTimeoutMs}`,
+  ].join('; ');
+}
 
-export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeoutMs }: ResolvedOptions): PoolDatabase {
+export function poolDatabase(options: ResolvedOptions): PoolDatabase {
+  const { url, poolSize, operationTimeoutMs, connectTimeoutMs } = options;
+  const settings = sessionSettings(options);
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: 'modelwire',
     max: poolSize,
     // The statements of a unit are pipelined: one round trip, whatever their number.
     pipeline: true,
-    // Earlier than the timeout of the operation, so that the caller usually learns that nothing was written.
-    statement_timeout: Math.ceil(operationTimeoutMs * 0.8),
     // Ends a query without a response, so that its connection is closed. The caller already has its error.
     query_timeout: operationTimeoutMs + 1000,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -61,7 +69,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   pool.on('connect', (client) => {
     client.on('error', () => {});
     // Sent before the connection's first query. A failure surfaces at its first use.
-    client.query(`${plannerSettings} ${idleTransactionTimeout(operationTimeoutMs)}`).catch(() => {});
+    client.query(settings).catch(() => {});
   });
 
   const withName = createStatementNamer();
