@@ -14,9 +14,11 @@ import {
   looksForLocalServers,
   withLocalServers,
 } from './upstreams/local-servers.ts';
+import { packagesHint, startCommand } from './start/executable.ts';
 import { releaseStartupMemory } from './start/release-startup-memory.ts';
 import { readSettings } from './config/settings.ts';
 import { startServer } from './start/start-server.ts';
+import { version } from './start/version.ts';
 
 const variables = Object.entries(environmentVariables)
   .map(([name, description]) => `  ${name.padEnd(27)} ${description.replaceAll('`', '')}`)
@@ -40,6 +42,7 @@ Options:
   --config <file>   configuration file (default ./modelwire.config.*); also of the commands
   --auto            use the model servers on this machine, if no models are configured
   --help            show this help
+  --version         show the version
 
 Environment variables:
 ${variables}
@@ -77,10 +80,11 @@ async function main(): Promise<void> {
       config: { type: 'string' },
       auto: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
     },
   });
-  if (values.help) {
-    process.stdout.write(help);
+  if (values.help || values.version) {
+    process.stdout.write(values.help ? help : `${version}\n`);
     return;
   }
   const folder = process.cwd();
@@ -105,10 +109,8 @@ async function main(): Promise<void> {
   if (looksForServers) {
     // Without --auto they are only named, which the start does not wait for.
     const localServers = values.auto ? usedServers : await findLocalServers(settings);
-    // The repository runs this from source.
-    const command = import.meta.filename.endsWith('.ts') ? 'npm start' : 'npx @modelwire/server-app';
     const mode = effectiveSettings !== settings ? 'used' : values.auto ? 'wanted' : 'offered';
-    process.stdout.write(localServersMessage(localServers, mode, command));
+    process.stdout.write(localServersMessage(localServers, mode, startCommand()));
   }
 }
 
@@ -140,8 +142,8 @@ async function runWithFolder(name: string, usage: string, run: FolderCommand): P
 
 main().catch((error: unknown) => {
   const isUserError = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
-  process.stderr.write(
-    isUserError ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = isUserError ? error.message : details;
+  process.stderr.write(`${message}\n${packagesHint(message)}`);
   process.exitCode = 1;
 });
