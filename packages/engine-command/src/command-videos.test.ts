@@ -208,6 +208,7 @@ test.each([
   ['models', { models: {} }],
   ["models['m'].sizes", { models: { m: { sizes: ['big'] } } }],
   ["models['m'].seconds", { models: { m: { seconds: [] } } }],
+  ["models['m'].maxSeconds", { models: { m: { maxSeconds: 0 } } }],
   ['timeoutMs', { timeoutMs: 0 }],
   ['maxOutputBytes', { maxOutputBytes: 1.5 }],
   ['concurrency', { concurrency: 0 }],

@@ -29,6 +29,8 @@ export interface CommandVideoModel {
   readonly sizes?: readonly string[];
   /** The default first. Default: `4`, `8`, `12`. */
   readonly seconds?: readonly string[];
+  /** Maximum length of a video with its extensions. Default: unlimited. */
+  readonly maxSeconds?: number;
   /** Whether it takes an image to start from. Default true. */
   readonly inputReference?: boolean;
   /** Whether it can start from the video of `source`. Default true. */
@@ -48,9 +50,11 @@ export interface CommandFailure {
   readonly stderr: string;
 }
 
+type ResolvedModel = Required<Omit<CommandVideoModel, 'maxSeconds'>> & Pick<CommandVideoModel, 'maxSeconds'>;
+
 /** The options in full. Nothing deeper reads a default. */
 export type Settings = Required<Omit<CommandVideosOptions, 'memoryBytes' | 'models' | 'tempFolder'>> & {
-  readonly models: Readonly<Record<string, Required<CommandVideoModel>>>;
+  readonly models: Readonly<Record<string, ResolvedModel>>;
   readonly memoryBytes: number | undefined;
   readonly tempFolder: string | undefined;
 };
@@ -104,6 +108,7 @@ function modelsOf(given: CommandVideosOptions['models']): Settings['models'] {
       if (!full.seconds.every((length) => /^[1-9]\d*$/.test(length)) || full.seconds.length === 0) {
         fail(`models['${id}'].seconds`, "must be a non-empty array such as ['4']");
       }
+      if (full.maxSeconds !== undefined) whole(`models['${id}'].maxSeconds`, full.maxSeconds);
       return [id, full];
     }),
   );

@@ -60,7 +60,7 @@ function streamsOf(video: Uint8Array) {
   return { seconds: Math.round(Number(format.duration)), hasSound };
 }
 
-const model = { id: 'renderer', created: 1, owned_by: 'tests', sizes: ['64x32'], seconds: ['2'] };
+const model = { id: 'renderer', created: 1, owned_by: 'tests', sizes: ['64x32'], seconds: ['2'], maxSeconds: 2 };
 
 const wide: VideoJob = { ...job, width: 64, height: 32, seconds: 2 };
 
@@ -123,7 +123,7 @@ const source: VideoSource = {
 
 test('a remix of a model that starts from an image starts from the last frame', async () => {
   const { engine, jobs } = setUp({});
-  expect(engine.models()[0]).toMatchObject({ inputReference: true, remix: true, extend: true });
+  expect(engine.models()[0]).toMatchObject({ inputReference: true, remix: true, extend: true, maxSeconds: undefined });
   await engine.render({ ...wide, source }, createRecordingContext().context);
   expect(jobs[0]).toMatchObject({ source: undefined, inputReference: { mediaType: 'image/png' } });
   expect(middle(jobs[0]!.inputReference!.bytes)).toMatchObject({ width: 64, height: 32, isBlue: true });

@@ -62,6 +62,8 @@ export function withFfmpeg(engine: VideoEngine, options: FfmpegOptions = {}): Vi
     ...model,
     remix: model.remix || model.inputReference,
     extend: model.extend || model.inputReference,
+    // Of joined videos, only the parts are those of the model.
+    maxSeconds: model.extend ? model.maxSeconds : undefined,
     videoInput: model.videoInput || model.inputReference,
   });
   /** Whether the model does with the source of the job what the job says. */

@@ -12,6 +12,7 @@ test('has one model by default, with the sizes and lengths of the API, the defau
       owned_by: 'modelwire',
       sizes: ['720x1280', '1280x720', '1024x1792', '1792x1024'],
       seconds: ['4', '8', '12'],
+      maxSeconds: 120,
       inputReference: true,
       remix: true,
       extend: true,

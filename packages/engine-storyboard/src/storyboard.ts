@@ -58,7 +58,7 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
     concurrency,
     models: () => [
       {
-        ...{ id: model, created, owned_by: 'modelwire', sizes, seconds: lengths },
+        ...{ id: model, created, owned_by: 'modelwire', sizes, seconds: lengths, maxSeconds },
         ...{ inputReference: true, remix: true, extend: true, videoInput: false },
       },
     ],

@@ -7,6 +7,8 @@ export interface VideoModel extends ListedModel {
   readonly sizes: readonly string[];
   /** The default first. */
   readonly seconds: readonly string[];
+  /** Maximum length of a video with its extensions. Undefined: unlimited. */
+  readonly maxSeconds?: number | undefined;
   /** Whether it supports a reference image. */
   readonly inputReference: boolean;
   /** Whether it can start from a completed video. */

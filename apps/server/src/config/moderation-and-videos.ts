@@ -34,6 +34,8 @@ export const moderation = z.union([
   }),
 ]);
 
+const maxSeconds = z.int().min(1).optional();
+
 export const videos = z.union([
   z.boolean(),
   z.strictObject({
@@ -55,6 +57,9 @@ export const videos = z.union([
             upstreamModel: z.string().min(1).optional().describe('Model ID on the upstream. Default: the same ID.'),
             sizes: z.array(z.string()).min(1).optional().describe('Accepted values of `size`.'),
             seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
+            maxSeconds: maxSeconds.describe(
+              'Maximum length of a video with its extensions. Default: 120 with the preset `hosted`, otherwise unlimited.',
+            ),
             inputReference: z.boolean().optional().describe('Whether it accepts an input image. Default true.'),
             remix: z
               .boolean()
@@ -100,6 +105,7 @@ export const videos = z.union([
           z.strictObject({
             sizes: z.array(z.string()).min(1).optional().describe('Accepted values of `size`.'),
             seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
+            maxSeconds: maxSeconds.describe('Maximum length of a video with its extensions. Default: unlimited.'),
             inputReference: z.boolean().optional().describe('Whether it accepts an input image.'),
             remix: z.boolean().optional().describe('Whether it can start from a video. Default true.'),
             extend: z.boolean().optional().describe('Whether it can continue a video. Default false.'),

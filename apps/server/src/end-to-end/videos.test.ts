@@ -207,6 +207,24 @@ test('an extension is refused if its video is unknown or unfinished, or its mode
   await expect(extend(done, '12')).rejects.toMatchObject({ status: 400, code: 'unsupported_value', param: 'seconds' });
 });
 
+test('an extension beyond the maximum length of its model is refused at once, by its length', async () => {
+  const scripted = scriptedVideos();
+  const models = () => scripted.models().map((model) => ({ ...model, maxSeconds: 13 }));
+  const server = await serveVideos({ ...scripted, models });
+  const { videos } = server.client;
+  const { id } = await videos.create({ prompt: 'a boat', seconds: '8' });
+  await until(server, id, 'completed');
+  const extend = (seconds: OpenAI.VideoSeconds) => videos.extend({ video: { id }, prompt: 'it sinks', seconds });
+  await expect(extend('8')).rejects.toMatchObject({
+    ...{ status: 400, code: 'unsupported_value', param: 'seconds' },
+    message: expect.stringContaining(
+      "would have 16 seconds; the model 'scripted' makes videos of at most 13",
+    ) as string,
+  });
+  expect(scripted.calls).toHaveLength(1);
+  expect((await extend('4')).seconds).toBe('12');
+});
+
 test('an edit is refused if its video is unknown, unfinished, or not a reference', async () => {
   const { client } = await serveVideos(scriptedVideos());
   const { id } = await client.videos.create({ prompt: 'wait' });

@@ -57,6 +57,8 @@ export interface UpstreamVideoModel {
   readonly sizes?: readonly string[];
   /** The default first. Default: `4`, `8`, `12`. */
   readonly seconds?: readonly string[];
+  /** Maximum length of a video with its extensions. Default: 120 with the preset `hosted`, otherwise unlimited. */
+  readonly maxSeconds?: number;
   /** Whether it starts from an image. Default true. */
   readonly inputReference?: boolean;
   /** Whether it remixes a video. Default: whether the server has `/remix`. With `vllm-omni` and `sglang` it receives the source as input. */
@@ -67,7 +69,9 @@ export interface UpstreamVideoModel {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-const modelOptions = ['upstreamModel', 'sizes', 'seconds', 'inputReference', 'remix', 'extend', 'parameters'];
+const modelOptions = [
+  ...['upstreamModel', 'sizes', 'seconds', 'maxSeconds', 'inputReference', 'remix', 'extend', 'parameters'],
+];
 const defaultSizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
 const defaultSeconds = ['4', '8', '12'];
 /** Maximum size of a video that is sent as the source of a remix. */
@@ -103,12 +107,14 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
         optionChecks.fail(`models.${id}.remix`, `is not possible with the preset '${options.preset ?? 'hosted'}'`);
       if (model.extend === true && !preset.remix)
         optionChecks.fail(`models.${id}.extend`, `is not possible with the preset '${options.preset ?? 'hosted'}'`);
+      if (model.maxSeconds !== undefined) optionChecks.integer(`models.${id}.maxSeconds`, model.maxSeconds, 1);
       return {
         id,
         created,
         owned_by: name,
         sizes: model.sizes ?? defaultSizes,
         seconds: model.seconds ?? defaultSeconds,
+        maxSeconds: model.maxSeconds ?? preset.maxSeconds,
         inputReference: model.inputReference ?? true,
         remix: model.remix ?? preset.remix,
         extend: model.extend ?? preset.remix,

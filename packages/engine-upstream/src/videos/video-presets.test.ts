@@ -153,6 +153,14 @@ test('hosted: the `url` of a video is not opened', async () => {
   expect(saved).toEqual(['video video/mp4 video of a boat']);
 });
 
+test.each([
+  ['hosted', {}, 120],
+  ['hosted', { maxSeconds: 60 }, 60],
+  ['sglang', {}, undefined],
+] as const)('%s, %j: the maximum length of a video is %s', async (preset, model, maxSeconds) => {
+  expect((await setUp(preset, model)).engine.models()).toMatchObject([{ maxSeconds }]);
+});
+
 test('dynamo: a reply without a video fails', async () => {
   const { render } = await setUp('dynamo');
   await expect(render({ prompt: 'nothing' })).rejects.toMatchObject({ code: 'upstream_malformed' });
@@ -163,4 +171,5 @@ test('names an unknown preset and an unknown option of a model', () => {
     createUpstreamVideos({ baseURL: 'http://127.0.0.1:1/v1', models: { wan: {} }, ...options });
   expect(create({ preset: 'vllm' })).toThrow('preset must be one of hosted, vllm-omni, sglang, dynamo');
   expect(create({ models: { wan: { size: '832x480' } } })).toThrow("models.wan has an unknown key 'size'");
+  expect(create({ models: { wan: { maxSeconds: 0 } } })).toThrow('models.wan.maxSeconds must be an integer');
 });

@@ -6,6 +6,8 @@ export interface VideoPreset {
   readonly variants: readonly VideoVariant[];
   /** Whether it has `/videos/{video_id}/remix`, and `/videos/extensions`. */
   readonly remix: boolean;
+  /** Maximum length of a video with its extensions. */
+  readonly maxSeconds?: number;
   /** The form field of a video to start from. Undefined: it reads none. */
   readonly sourceField?: string;
   /** Whether it reads forms alone, not JSON. */
@@ -22,8 +24,8 @@ export interface VideoPreset {
 
 /** Kinds of servers, from their source. */
 export const videoPresets = {
-  /** The hosted interface, and Modelwire. */
-  hosted: { variants: ['video', 'thumbnail', 'spritesheet'], remix: true },
+  /** The hosted interface, whose documentation had the maximum, and Modelwire. */
+  hosted: { variants: ['video', 'thumbnail', 'spritesheet'], remix: true, maxSeconds: 120 },
   /**
    * vLLM-Omni 0.30.0, `entrypoints/openai/api_server.py`: `/content` ignores `variant`. The status of a failed video is that of
    * its error. Videos are in memory.

@@ -77,6 +77,8 @@ export async function submitVideo(
     },
     async load({ model: { requested, id }, engineModel }, access) {
       const shape = assertSupportedShape(engineModel, shapeFor(engineModel));
+      const seconds = Number(shape.seconds) + (source?.isContinued === true ? source.seconds : 0);
+      assertSupportedLength(engineModel, seconds);
       const work: VideoWork = {
         keyId: call.principal.keyId,
         seed,
@@ -97,7 +99,7 @@ export async function submitVideo(
         error: null,
         remixed_from_video_id: source?.id ?? null,
         size: shape.size,
-        seconds: source?.isContinued === true ? String(source.seconds + Number(shape.seconds)) : shape.seconds,
+        seconds: String(seconds),
         prompt,
       };
       const cost = server.prices.costOfVideo(id, Number(shape.seconds));
@@ -138,6 +140,15 @@ function assertSupportedShape(model: VideoModel, shape: Shape): Shape {
     );
   }
   return shape;
+}
+
+/** @throws a 400 that names the maximum. */
+function assertSupportedLength({ id, maxSeconds }: VideoModel, seconds: number): void {
+  if (maxSeconds === undefined || seconds <= maxSeconds) return;
+  throw unsupportedValue(
+    'seconds',
+    `Unsupported value: with 'seconds' the video would have ${seconds} seconds; the model '${id}' makes videos of at most ${maxSeconds}.`,
+  );
 }
 
 const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
