@@ -38,7 +38,43 @@ export interface DurationSum extends Pick<DurationCount, 'range' | 'requests' | 
   readonly group: number | string;
 }
 
-/** Outcomes and durations of requests, by day, project, key and model. */
+/** Requests of a minute and a range of durations, to be added to those of the same minute, project, model and range. */
+export interface MinuteStats {
+  /** Unix seconds of the start of the minute. */
+  readonly minute: number;
+  readonly project: string;
+  readonly model: string;
+  /** Number of the range. What it contains is up to the server. */
+  readonly range: number;
+  /** Requests that took so long, with their errors, tokens and costs (in millionths of the currency). */
+  readonly requests: number;
+  readonly errors: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly costMicros: number;
+  /** Requests whose first token took so long. */
+  readonly firstTokens: number;
+}
+
+export interface MinuteQuery {
+  /** Minutes from this one on, as Unix seconds. */
+  readonly from: number;
+  /** Minutes before this one. */
+  readonly to: number;
+  /** Seconds of the steps that minutes are summed by, which start at multiples of it. */
+  readonly step: number;
+  readonly project?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** The sums of a step and a range of durations. */
+export interface StepStats extends Omit<MinuteStats, 'minute' | 'project' | 'model'> {
+  /** Unix seconds of the start of the step. */
+  readonly start: number;
+}
+
+/** Outcomes and durations of requests, by day, project, key and model; those of the last two days also by minute, project and model. */
 export interface RequestStatsStore {
   /** Adds all of them or none. Concurrent calls do not lose additions. */
   add(stats: readonly RequestStats[]): Promise<void>;
@@ -48,4 +84,8 @@ export interface RequestStatsStore {
   addDurations(counts: readonly DurationCount[]): Promise<void>;
   /** One entry for each group and range, in any order. */
   readDurations(query: DurationQuery): Promise<readonly DurationSum[]>;
+  /** Adds all of them or none, like `add`. */
+  addMinutes(stats: readonly MinuteStats[]): Promise<void>;
+  /** One entry for each step and range with requests, in any order. */
+  readMinutes(query: MinuteQuery): Promise<readonly StepStats[]>;
 }

@@ -14,7 +14,6 @@ import type { ChatEngine, EmbeddingEngine, ModerationEngine, RateLimiter } from 
 import type { OpenStreams } from './event-streams/open-streams.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';
 import type { InternalDispatch } from './call.ts';
-import type { RecentActivity } from './limits/recent-activity.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
 import type { UsageMeter } from './limits/usage-meter.ts';
 import type { Budgets } from './limits/budgets.ts';
@@ -67,8 +66,6 @@ export interface ServerContext {
   readonly signInLimiter: RateLimiter;
   /** The last failed requests to models, for the console. */
   readonly recentErrors: RecentErrors;
-  /** The requests to models of the last day by minute, for the console. */
-  readonly recentActivity: RecentActivity;
   readonly meter: UsageMeter;
   /** Settings of administrators for keys and projects. */
   readonly policies: Policies;

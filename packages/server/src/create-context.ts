@@ -1,4 +1,3 @@
-import { nowInSeconds } from './clock.ts';
 import { quoteAll } from './errors.ts';
 import { createByteBudget } from './limits/byte-budget.ts';
 import { createActiveRequests, createInFlightRequests } from './limits/active-requests.ts';
@@ -18,7 +17,6 @@ import { createChecksumQueue } from './resources/uploads/md5.ts';
 import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions, noSessions } from './sessions/sessions.ts';
-import { createRecentActivity, noRecentActivity } from './limits/recent-activity.ts';
 import { createRecentErrors, noRecentErrors } from './limits/recent-errors.ts';
 import { createUsageMeter, noUsageMeter } from './limits/usage-meter.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
@@ -109,7 +107,6 @@ export function createServerContext(
       : noSessions,
     signInLimiter: options.rateLimiter ?? memoryRateLimiter({ clock: options.clock }),
     recentErrors: options.console ? createRecentErrors() : noRecentErrors,
-    recentActivity: options.console ? createRecentActivity(nowInSeconds(options.clock)) : noRecentActivity,
   };
 }
 

@@ -19,6 +19,8 @@ import { deleteOldDeliveries, removeDeletedWebhooks } from './webhooks/webhook-q
 const bytesRetentionMs = 600_000;
 /** How long deliveries of webhooks are kept. */
 const deliveryRetentionSeconds = 30 * 86_400;
+/** How long the requests of a minute are counted on their own. */
+const minuteRetentionSeconds = 2 * 86_400;
 /** How many records are removed concurrently. */
 const concurrency = 16;
 
@@ -50,6 +52,7 @@ export function removeExpiredRecords(
   });
   const removeReservations = expiredReservations(db);
   const removeDeliveries = deleteOldDeliveries(db);
+  const removeMinutes = deleteOldest(db, 'request_minutes', { key: 'minute', time: 'minute' });
   const pruneTombstones = pruneTombstonesQuery(db);
   const responses = responseQueries(db);
   const removeResults = removeEndedResults(database, db);
@@ -100,6 +103,7 @@ export function removeExpiredRecords(
     await attempt(() => rowsOf(pruneTombstones({ now: seconds, limit })));
     await attempt(() => rowsOf(removeSessions({ before: seconds + 1, limit })));
     await attempt(() => rowsOf(removeDeliveries({ before: seconds - deliveryRetentionSeconds, limit })));
+    await attempt(() => rowsOf(removeMinutes({ before: seconds - minuteRetentionSeconds, limit })));
     if (completionsBefore !== undefined)
       await attempt(() => rowsOf(removeCompletions({ before: completionsBefore, limit })));
     if (responsesBefore !== undefined) {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { bucketKeys } from '@modelwire/blobs-s3/testing';
+import { makeKey } from '@modelwire/server/keys';
 import { openPostgresStores } from '@modelwire/store-postgres';
 import { toFile } from 'openai';
 import { expect, test, vi } from 'vitest';
@@ -143,3 +144,26 @@ test('an upload with parts on two replicas is completed on either, also if one i
   await killAll([two, three]);
   expect(await findBlobDifferences()).toEqual({ unreferenced: [], missing: [] });
 }, 600_000);
+
+test('the console shows the same requests of the last hour on every replica, also after all of them were killed', async () => {
+  const replicas = await Promise.all([startReplica(), startReplica()]);
+  const { key, record } = makeKey({ role: 'admin' });
+  const stores = await openPostgresStores({ url: storage.postgres().url });
+  await stores.keys.add(record);
+  await stores.close();
+  const totalOn = async ({ url }: ServerProcess) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${url}/console/api/activity?hours=1&model=counted`, { headers });
+    return ((await response.json()) as { readonly total: { readonly requests: number } }).total;
+  };
+  const [{ requests: before }] = await Promise.all([totalOn(replicas[0]), totalOn(replicas[1])]);
+  for (const [index, { url }] of replicas.entries())
+    for (let request = 0; request < 4 + index; request++)
+      await clientOf(url).chat.completions.create({ model: 'counted', messages: [{ role: 'user', content: 'Hi' }] });
+  for (const replica of replicas)
+    await expect.poll(async () => (await totalOn(replica)).requests, { timeout: 30_000 }).toBe(before + 9);
+  const total = await totalOn(replicas[0]);
+  expect(await totalOn(replicas[1])).toEqual(total);
+  await killAll(replicas);
+  expect(await totalOn(await startReplica())).toEqual(total);
+}, 120_000);

@@ -126,7 +126,15 @@ test('activity has requests, tokens, costs and percentiles of the last hours by 
   expect(report).toMatchObject({ currency: 'eur', step_seconds: 60, total: { requests: 2, errors: 1, cost: 0.25 } });
   expect(report).toHaveProperty('steps.length', 60);
   expect(report.total).toMatchObject({ duration_ms: anyPercentiles, first_token_ms: anyPercentiles });
-  expect((await get('/activity?hours=2')).status).toBe(400);
+  expect(await reportWhen(get, '/activity?hours=24&project=a&model=simulator', 1)).toMatchObject({
+    step_seconds: 3600,
+    total: { errors: 0, cost: 0.25 },
+  });
+  for (const unknown of ['project=b', 'model=made%20up', "project=' or 1=1 --", 'model=%00'])
+    expect(await (await get(`/activity?hours=6&${unknown}`)).json()).toMatchObject({ total: { requests: 0 } });
+  const invalid = ['', 'hours=2', 'hours=-1', 'hours=1e0', 'hours=1&hours=6', 'hours=1&step=1', 'hours=1&project='];
+  for (const query of [...invalid, `hours=1&model=${'a'.repeat(513)}`])
+    expect([query, (await get(`/activity?${query}`)).status]).toEqual([query, 400]);
 });
 
 test('errors has the failed requests to models, newest first, without their contents', async () => {
@@ -175,11 +183,11 @@ test.each(['days=0', 'days=367', 'days=1e2', 'days=-1', 'project=', 'unknown=1']
   },
 );
 
-test('usage, errors and status are for administrators', async () => {
+test('usage, activity, errors, status and people are for administrators', async () => {
   const { server, get } = await open();
   for (const role of ['full', 'read_only', 'inference_only'] as const) {
     const key = await server.makeKey({ role });
-    for (const path of ['/usage', '/errors', '/status']) {
+    for (const path of ['/usage', '/activity?hours=1', '/errors', '/status', '/people']) {
       const refused = await get(path, key);
       expect(refused.status).toBe(403);
       expect(await refused.json()).toMatchObject({ error: { code: 'insufficient_permissions' } });

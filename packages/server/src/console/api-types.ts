@@ -74,12 +74,10 @@ export interface UsageSums {
   readonly first_token_ms: Percentiles | null;
 }
 
-/** The reply of `GET /console/api/activity`: what this process did in the last hours. */
+/** The reply of `GET /console/api/activity`: what the server did in the last hours. */
 export interface ActivityReport {
   /** Currency of the price table in lower case; null if there is no price table. */
   readonly currency: string | null;
-  /** When the process began to count, in Unix seconds. */
-  readonly since: number;
   readonly step_seconds: number;
   /** Every step, oldest first, including those without requests. `start` is in Unix seconds. */
   readonly steps: readonly (UsageSums & { readonly start: number })[];

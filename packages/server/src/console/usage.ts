@@ -83,7 +83,7 @@ export async function readConsoleUsage(
 /** A row of usage or of statistics, with all counts. */
 type UsageRow = UsageCounts & DailyKey;
 
-const zeroCounts: UsageCounts = {
+export const zeroCounts: UsageCounts = {
   requests: 0,
   errors: 0,
   inputTokens: 0,
@@ -109,7 +109,11 @@ function groupDurations(sums: readonly DurationSum[]): ReadonlyMap<number | stri
   return Map.groupBy(sums, ({ group }) => group);
 }
 
-function toUsageSums(counts: UsageCounts = zeroCounts, durations: readonly DurationSum[] = []): UsageSums {
+/** @param durations Their sums by range. */
+export function toUsageSums(
+  counts: UsageCounts = zeroCounts,
+  durations: readonly Omit<DurationSum, 'group'>[] = [],
+): UsageSums {
   const [requests, firstTokens] = [createDurationCounts(), createDurationCounts()];
   for (const sum of durations) {
     requests.addRange(sum.range, sum.requests);

@@ -247,7 +247,7 @@ export function writeLogRecord(
   }
 }
 
-/** Counts a request to a model, for the usage report, the activity and the recent errors of the console. */
+/** Counts a request to a model, for the usage report and the recent errors of the console. */
 function countRequest<Body, Query>({ server, logRecord, route, background, error }: RequestState<Body, Query>): void {
   const { keyId, project, status, durationMs } = logRecord;
   // An attempt of a batch line that is repeated is neither a request nor an error. A background response was counted when it was created.
@@ -258,9 +258,8 @@ function countRequest<Body, Query>({ server, logRecord, route, background, error
   const isError = logRecord.aborted !== true && (status >= 400 || logRecord.error !== undefined);
   const model = knownModel(server, logRecord.model);
   const { usage, firstTokenMs } = logRecord;
-  server.meter.countRequest({ project, keyId, model, isError, durationMs, firstTokenMs });
   const costMicros = usage === undefined ? 0 : (server.prices.costOf(model, usage) ?? 0);
-  server.recentActivity.add(nowInSeconds(server.clock), { isError, durationMs, firstTokenMs, usage, costMicros });
+  server.meter.countRequest({ project, keyId, model, isError, durationMs, firstTokenMs, usage, costMicros });
   if (!isError) return;
   server.recentErrors.add({
     requestId: logRecord.requestId,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createDurationCounts } from './duration-counts.ts';
 import { createUsageMeter } from './usage-meter.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
-import type { DurationCount, UsageIncrement, RequestStats, RequestStatsStore } from '@modelwire/ports';
+import type { DurationCount, MinuteStats, UsageIncrement, RequestStats, RequestStatsStore } from '@modelwire/ports';
 
 const clock = fakeClock();
 
@@ -81,12 +82,22 @@ test('writes at intervals, and nothing without usage', async () => {
   expect(written).toHaveLength(1);
 });
 
-const outcome = { project: 'p', keyId: 'key_1', model: 'm', isError: false, durationMs: 10, firstTokenMs: undefined };
+const outcome = {
+  project: 'p',
+  keyId: 'key_1',
+  model: 'm',
+  isError: false,
+  durationMs: 10,
+  firstTokenMs: undefined,
+  usage: undefined,
+  costMicros: 0,
+};
 const noon = 2 * 86_400_000 + 43_200_000;
 
 function recordingStore() {
   const written: RequestStats[] = [];
   const durations: DurationCount[] = [];
+  const minutes: MinuteStats[][] = [];
   const state = { isBroken: false };
   const store: RequestStatsStore = {
     add(stats) {
@@ -97,8 +108,10 @@ function recordingStore() {
     read: () => Promise.resolve([]),
     addDurations: async (counts) => void durations.push(...counts),
     readDurations: () => Promise.resolve([]),
+    addMinutes: async (stats) => void minutes.push([...stats]),
+    readMinutes: () => Promise.resolve([]),
   };
-  return { store, written, durations, state };
+  return { store, written, durations, minutes, state };
 }
 
 test('sums requests and errors by day, project, key and model', async () => {
@@ -134,6 +147,43 @@ test('counts durations and times to the first token by their range', async () =>
   ]);
 });
 
+test('sums the requests of a minute by project, model and range of durations, in one write every five seconds', async () => {
+  const { store, minutes } = recordingStore();
+  const clock = fakeClock(noon);
+  const meter = meterOf({ requestStats: store }, clock);
+  meter.countRequest({ ...outcome, durationMs: 100, firstTokenMs: 10, usage, costMicros: 7 });
+  meter.countRequest({ ...outcome, keyId: 'key_2', durationMs: 101, isError: true });
+  clock.advance(60_000);
+  meter.countRequest({ ...outcome, durationMs: 100 });
+  await vi.advanceTimersByTimeAsync(5000);
+  const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costMicros: 0 };
+  const key = { project: 'p', model: 'm', minute: noon / 1000 };
+  const used = { inputTokens: 3, outputTokens: 2, cachedTokens: 1, costMicros: 7 };
+  expect(minutes).toEqual([
+    [
+      { ...key, range: 21, requests: 2, errors: 1, ...used, firstTokens: 0 },
+      { ...key, range: 11, ...none, firstTokens: 1 },
+      { ...key, minute: key.minute + 60, range: 21, ...none, requests: 1, firstTokens: 0 },
+    ],
+  ]);
+});
+
+test('counts at most a hundred pairs of a project and a model in a minute, and requests of others without either', async () => {
+  const { store, minutes } = recordingStore();
+  const clock = fakeClock(noon);
+  const meter = meterOf({ requestStats: store }, clock);
+  for (let model = 0; model < 120; model++) meter.countRequest({ ...outcome, model: `model ${model}` });
+  meter.countRequest({ ...outcome, model: 'model 99' });
+  clock.advance(60_000);
+  meter.countRequest({ ...outcome, model: 'model 119' });
+  await meter.flush();
+  const written = minutes.flat();
+  expect(written).toHaveLength(102);
+  expect(written[99]).toMatchObject({ project: 'p', model: 'model 99', requests: 2 });
+  expect(written[100]).toMatchObject({ project: '', model: '', requests: 20 });
+  expect(written[101]).toMatchObject({ project: 'p', model: 'model 119', requests: 1 });
+});
+
 test('writes by itself, and keeps the counts of a failed write for the next', async () => {
   const { store, written, state } = recordingStore();
   const report = vi.fn();
@@ -146,4 +196,12 @@ test('writes by itself, and keeps the counts of a failed write for the next', as
   meter.countRequest(outcome);
   await vi.advanceTimersByTimeAsync(1000);
   expect(written).toMatchObject([{ requests: 2 }]);
+});
+
+test('percentiles of durations are exact to 12 %, and unknown without durations', () => {
+  const durations = createDurationCounts();
+  expect(durations.percentile(0.5)).toBeUndefined();
+  for (let milliseconds = 1; milliseconds <= 1000; milliseconds++) durations.add(milliseconds);
+  expect(Math.abs((durations.percentile(0.5) ?? 0) - 500)).toBeLessThan(60);
+  expect(Math.abs((durations.percentile(0.95) ?? 0) - 950)).toBeLessThan(114);
 });

@@ -1,5 +1,14 @@
 import { maxCount, toCount } from '@modelwire/adapter-kit/internal';
-import type { DailyKey, DurationQuery, DurationSum, RequestStatsStore, UsageQuery, UsageStore } from '@modelwire/ports';
+import type {
+  DailyKey,
+  DurationQuery,
+  DurationSum,
+  MinuteQuery,
+  RequestStatsStore,
+  StepStats,
+  UsageQuery,
+  UsageStore,
+} from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from '../database/database.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
@@ -25,15 +34,67 @@ export function requestStatsStore(database: SqlDatabase, db: QueryBuilder): Requ
     requests: 'requests',
     errors: 'errors',
   });
-  const durationColumns = { requests: 'requests', firstTokens: 'first_tokens' };
   const listOf = (value: string | undefined) => (value === undefined ? undefined : [value]);
   return {
     add,
     read: ({ from, to, project, keyId, model }) =>
       read({ from, to, projects: listOf(project), keyIds: listOf(keyId), models: listOf(model) }),
-    addDurations: createAdd(database, db, 'request_durations', durationColumns, { range: 'duration_range' }),
+    addDurations: createAdd(database, db, 'request_durations', {
+      texts: dailyTexts,
+      numbers: { day: 'day', range: 'duration_range' },
+      counts: { requests: 'requests', firstTokens: 'first_tokens' },
+    }),
     readDurations: (query) => sumDurations(database, db, query),
+    addMinutes: createAdd(database, db, 'request_minutes', {
+      texts: { project: 'project_id', model: 'model' },
+      numbers: { minute: 'minute', range: 'duration_range' },
+      counts: minuteCounts,
+    }),
+    readMinutes: (query) => sumMinutes(database, db, query),
   };
+}
+
+const minuteCounts = {
+  requests: 'requests',
+  errors: 'errors',
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cachedTokens: 'cached_tokens',
+  costMicros: 'cost_micros',
+  firstTokens: 'first_tokens',
+} as const;
+
+/** The sum of a column as a floating-point number, which cannot overflow, and which PostgreSQL returns as a number. */
+const sumOf = <Name extends string>(column: Name) =>
+  sql<number>`sum(cast(${sql.ref(column)} as double precision))`.as(column);
+
+/** Summed by the database: a day of many models has too many rows for the main thread. */
+async function sumMinutes(
+  database: SqlDatabase,
+  db: QueryBuilder,
+  { from, to, step, project, model }: MinuteQuery,
+): Promise<readonly StepStats[]> {
+  const start = sql<number>`minute - minute % ${sql.lit(step)}`;
+  let query = untyped(db)
+    .selectFrom('request_minutes')
+    .select([start.as('start'), 'duration_range'])
+    .select(Object.values(minuteCounts).map((column) => sumOf(column)))
+    .where('minute', '>=', from)
+    .where('minute', '<', to);
+  if (project !== undefined) query = query.where('project_id', '=', toStored(project));
+  if (model !== undefined) query = query.where('model', '=', toStored(model));
+  const rows = await database.scan(compileOnce(query.groupBy([start, 'duration_range'])));
+  return rows.map((row) => ({
+    start: row.start,
+    range: Number(row.duration_range),
+    requests: toCount(row.requests),
+    errors: toCount(row.errors),
+    inputTokens: toCount(row.input_tokens),
+    outputTokens: toCount(row.output_tokens),
+    cachedTokens: toCount(row.cached_tokens),
+    costMicros: toCount(row.cost_micros),
+    firstTokens: toCount(row.first_tokens),
+  }));
 }
 
 /** Summed by the database: a month of many keys has too many rows for the main thread. */
@@ -43,12 +104,10 @@ async function sumDurations(
   { by, from, to, project, keyId, model }: DurationQuery,
 ): Promise<readonly DurationSum[]> {
   const group = { day: 'day', project: 'project_id', keyId: 'key_id', model: 'model' }[by];
-  // As floating-point numbers, which cannot overflow, and which PostgreSQL returns as numbers.
-  const sum = (column: string) => sql<number>`sum(cast(${sql.ref(column)} as double precision))`;
   let query = untyped(db)
     .selectFrom('request_durations')
     .select([sql.ref(group).as('group_value'), 'duration_range'])
-    .select([sum('requests').as('requests'), sum('first_tokens').as('first_tokens')])
+    .select([sumOf('requests'), sumOf('first_tokens')])
     .where('day', '>=', from)
     .where('day', '<', to);
   if (project !== undefined) query = query.where('project_id', '=', toStored(project));
@@ -65,6 +124,8 @@ async function sumDurations(
 
 const keyColumns = ['day', 'project_id', 'key_id', 'model'] as const;
 
+const dailyTexts = { project: 'project_id', keyId: 'key_id', model: 'model' } as const;
+
 type Columns<Name extends string> = Readonly<Record<Name, string>>;
 
 /** Counts by day, project, key and model. `columns`: that of each count. */
@@ -78,7 +139,7 @@ function dailyCounts<Count extends string>(
   const counts = Object.entries<string>(columns) as [Count, string][];
   const builder = untyped(db);
   return {
-    add: createAdd(database, db, table, columns),
+    add: createAdd(database, db, table, { texts: dailyTexts, numbers: { day: 'day' }, counts: columns }),
 
     async read({ from, to, projects, keyIds, models }: UsageQuery): Promise<readonly Entry[]> {
       // PostgreSQL rejects `in ()`.
@@ -113,28 +174,29 @@ function dailyCounts<Count extends string>(
   }
 }
 
-/**
- * Adds entries to those of the same key, in one transaction. `columns`: that of each count. `keyNumbers`: columns of the key in addition to
- * the day, the project, the key and the model.
- */
-function createAdd<Count extends string, KeyNumber extends string = never>(
+/** The columns of entries by the names of their fields. Texts and numbers are the key. */
+interface EntryColumns<Text extends string, Number extends string, Count extends string> {
+  readonly texts: Columns<Text>;
+  readonly numbers: Columns<Number>;
+  readonly counts: Columns<Count>;
+}
+
+/** Adds entries to those of the same key, in one transaction. */
+function createAdd<Text extends string, Number extends string, Count extends string>(
   database: SqlDatabase,
   db: QueryBuilder,
-  table: 'usage' | 'request_stats' | 'request_durations',
-  columns: Columns<Count>,
-  keyNumbers?: Columns<KeyNumber>,
+  table: 'usage' | 'request_stats' | 'request_durations' | 'request_minutes',
+  columns: EntryColumns<Text, Number, Count>,
 ) {
-  type Entry = DailyKey & Readonly<Record<Count | KeyNumber, number>>;
-  const counts = Object.entries<string>(columns) as [Count, string][];
-  const numbers = Object.entries<string>(keyNumbers ?? {}) as [KeyNumber, string][];
+  type Entry = Readonly<Record<Text, string> & Record<Number | Count, number>>;
+  const texts = Object.entries<string>(columns.texts) as [Text, string][];
+  const numbers = Object.entries<string>(columns.numbers) as [Number, string][];
+  const counts = Object.entries<string>(columns.counts) as [Count, string][];
   const add = statement((slot: Slots<Entry>) =>
     untyped(db)
       .insertInto(table)
       .values({
-        day: slot(({ day }) => day),
-        project_id: slot(({ project }) => toStored(project)),
-        key_id: slot(({ keyId }) => toStored(keyId)),
-        model: slot(({ model }) => toStored(model)),
+        ...Object.fromEntries(texts.map(([name, column]) => [column, slot((entry) => toStored(entry[name]))])),
         ...Object.fromEntries(numbers.map(([name, column]) => [column, slot((entry) => entry[name])])),
         ...Object.fromEntries(
           counts.map(([count, column]) => [column, slot((entry) => Math.min(Math.round(entry[count]), maxCount))]),
@@ -143,7 +205,7 @@ function createAdd<Count extends string, KeyNumber extends string = never>(
       // For a row that exists: its counts with those of the inserted row added, each at most `maxCount`.
       .onConflict((conflict) =>
         conflict
-          .columns([...keyColumns, ...numbers.map(([, column]) => column)])
+          .columns([...texts, ...numbers].map(([, column]) => column))
           .doUpdateSet(
             Object.fromEntries(
               counts.map(([, column]) => [
@@ -156,11 +218,8 @@ function createAdd<Count extends string, KeyNumber extends string = never>(
   );
   /** Rows are written in this order everywhere: replicas that lock the same rows in different orders would deadlock. */
   const inKeyOrder = (a: Entry, b: Entry): number =>
-    a.day - b.day ||
-    compare(a.project, b.project) ||
-    compare(a.keyId, b.keyId) ||
-    compare(a.model, b.model) ||
-    numbers.reduce((order, [name]) => order || a[name] - b[name], 0);
+    numbers.reduce((order, [name]) => order || a[name] - b[name], 0) ||
+    texts.reduce((order, [name]) => order || compare(a[name], b[name]), 0);
   return async (entries: readonly Entry[]): Promise<void> => {
     if (entries.length > 0) await database.write(entries.toSorted(inKeyOrder).map(add));
   };

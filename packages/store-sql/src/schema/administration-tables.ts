@@ -149,6 +149,26 @@ export const administrationTables = {
     isClustered: true,
   },
 
+  /** Requests of the last two days by their duration, and by the time to their first token. */
+  request_minutes: {
+    columns: {
+      /** Unix seconds of the start of the minute. */
+      minute: integer,
+      project_id: key(),
+      model: key(),
+      duration_range: integer,
+      requests: integer,
+      errors: integer,
+      input_tokens: integer,
+      output_tokens: integer,
+      cached_tokens: integer,
+      cost_micros: integer,
+      first_tokens: integer,
+    },
+    constraints: ['primary key (minute, project_id, model, duration_range)'],
+    isClustered: true,
+  },
+
   /** Sessions of the console, and one-time codes that start one. */
   console_sessions: {
     columns: {

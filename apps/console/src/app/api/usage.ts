@@ -33,7 +33,8 @@ export function activityQuery(hours: 1 | 6 | 24) {
     queryFn: ({ signal }) =>
       consoleApi.request<ActivityReport>({ method: 'GET', path: '/activity' }, { signal, query: { hours } }),
     placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
+    // Longer periods have longer steps, and more to sum.
+    refetchInterval: hours === 1 ? 10_000 : 60_000,
   });
 }
 

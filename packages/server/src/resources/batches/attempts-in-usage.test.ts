@@ -29,6 +29,8 @@ async function countedFor(script: Script) {
       read: async () => [],
       addDurations: async () => undefined,
       readDurations: async () => [],
+      addMinutes: async () => undefined,
+      readMinutes: async () => [],
     },
   };
   const work = { ...memory, stores };

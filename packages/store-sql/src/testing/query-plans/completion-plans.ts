@@ -100,5 +100,15 @@ export function describeCompletionPlans(opened: () => OpenPlans): void {
       expect(plans.flatMap(scans)).toEqual([]);
       if (!sortsFewRows) expect(plans.filter(sorts)).toEqual([]);
     });
+
+    test('the requests of some minutes are summed by an index', async () => {
+      const { stores, plansOf, scans } = opened();
+      const query = { from: 60, to: 3600, step: 60 };
+      const plans = await plansOf(async () => {
+        await stores.requestStats?.readMinutes(query);
+        await stores.requestStats?.readMinutes({ ...query, project: 'p', model: 'm' });
+      });
+      expect(plans.flatMap(scans)).toEqual([]);
+    });
   });
 }

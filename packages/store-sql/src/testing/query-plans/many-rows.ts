@@ -24,6 +24,11 @@ export const manyRows = [
   insert('segments (owner_id, role, position, blob_key, bytes)', `'f' || n, 'file', 0, 'kept' || n, 1`),
   insert('upload_parts (upload_id, id, blob_key, bytes, body)', `'u' || (n % 100), 'p' || n, 'part' || n, 1, ''`),
   insert('batch_results (batch_id, line, is_failed, result)', `'b' || (n % 4), n / 4, 0, ''`),
+  insert(
+    `request_minutes (minute, project_id, model, duration_range, requests, errors, input_tokens, output_tokens, cached_tokens,
+       cost_micros, first_tokens)`,
+    `60 * n, 'p', 'm', 3, 1, 0, 0, 0, 0, 0, 0`,
+  ),
   insert('uploads (id, project_id, status, expires_at, body)', `'u' || n, 'p', 'pending', n + 1000, '{}'`),
   insert('jobs (id, kind, project_id, due_at_ms, created_at_ms)', `'b' || n, 'batch', 'p', n, n`),
   insert('jobs (id, kind, project_id, due_at_ms, created_at_ms)', `'v' || n, 'video', 'p', n, n`),

@@ -4,7 +4,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { activityQuery, usageQuery } from '../../api/usage.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { FigureCharts } from '../usage/figure-charts.tsx';
 import { FigureTiles } from '../usage/figure-tiles.tsx';
 import { figuresOfDays, figuresOfHours } from '../usage/figures.ts';
@@ -34,16 +33,7 @@ export function Home() {
   const { data: figures } = query;
   return (
     <>
-      <PageHeader
-        title="Home"
-        subtitle={
-          figures?.since !== undefined && (
-            <>
-              Counted since the server was started <RelativeTime seconds={figures.since} />
-            </>
-          )
-        }
-      >
+      <PageHeader title="Home">
         <SegmentedControl
           aria-label="Period"
           data={periodNames.map((value) => ({ value, label: periods[value].label }))}

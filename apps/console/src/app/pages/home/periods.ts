@@ -1,4 +1,4 @@
-/** The periods of the figures. Hours come from the memory of the server, days from its database. */
+/** The periods of the figures: hours are counted by minute, days by UTC day. */
 export const periods = {
   '1h': { label: '1 h', hours: 1 },
   '6h': { label: '6 h', hours: 6 },

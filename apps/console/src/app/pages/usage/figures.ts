@@ -7,8 +7,6 @@ export interface Figures {
   readonly stepSeconds: number;
   readonly steps: readonly Step[];
   readonly total: UsageReport['total'];
-  /** When the server began to count, in Unix seconds, if that is within the period. */
-  readonly since?: number | undefined;
 }
 
 type Step = UsageReport['total'] & { readonly label: string };
@@ -17,14 +15,13 @@ const timeLabel = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: 
 /** Days are UTC. */
 const dayLabel = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-export function figuresOfHours({ currency, since, step_seconds, steps, total }: ActivityReport): Figures {
+export function figuresOfHours({ currency, step_seconds, steps, total }: ActivityReport): Figures {
   return {
     currency,
     seconds: steps.length * step_seconds,
     stepSeconds: step_seconds,
     steps: steps.map((step) => ({ ...step, label: timeLabel.format(step.start * 1000) })),
     total,
-    since: since > (steps[0]?.start ?? 0) ? since : undefined,
   };
 }
 
