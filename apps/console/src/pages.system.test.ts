@@ -9,7 +9,17 @@ import { createBatch } from './testing/create-batch.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
 
 // So slow that a batch of 5,000 requests runs for more than ten seconds.
-const running = await startConsole({ simulator: { firstTokenDelayMs: 20 }, batchConcurrency: 8 });
+/** Reads its job and copies the source to its output. */
+const copySource = `
+let job = '';
+process.stdin.on('data', (chunk) => (job += chunk)).on('end', () => {
+  const { source, output } = JSON.parse(job);
+  require('node:fs').copyFileSync(source.video, output + '/video.mp4');
+});`;
+const running = await startConsole({
+  ...{ simulator: { firstTokenDelayMs: 20 }, batchConcurrency: 8 },
+  videos: { command: { command: process.execPath, args: ['-e', copySource], models: { copy: { extend: true } } } },
+});
 const { server, browser, api } = running;
 
 const openConsole = (path: string): Promise<Page> => openSignedIn(running, path);
@@ -678,6 +688,7 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   const page = await openConsole('videos');
   await page.getByRole('button', { name: 'New video' }).click();
   await page.getByLabel('Prompt').fill('A river');
+  await page.getByLabel('Model').selectOption('storyboard');
   const reference = page.getByLabel('Reference image');
   // The error of the server for a file that is not an image shows that it received the file.
   await reference.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') });
@@ -698,7 +709,7 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   const bytes = await (await api.videos.downloadContent(id)).arrayBuffer();
   expect(readFileSync(await file.path()).equals(Buffer.from(bytes))).toBe(true);
 
-  const hill = await api.videos.create({ prompt: 'A hill' });
+  const hill = await api.videos.create({ prompt: 'A hill', model: 'storyboard' });
   await api.videos.wait(hill.id);
   await page.reload();
   await page.getByLabel('Compare with').selectOption('A hill');
@@ -733,6 +744,26 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   await page.getByRole('heading', { name: 'Videos' }).waitFor();
   await page.getByRole('link', { name: /A river/ }).waitFor();
   expect(await page.getByRole('link', { name: /A lake/ }).count()).toBe(0);
+
+  const source = { name: 'river.mp4', mimeType: 'video/mp4', buffer: Buffer.from(bytes) };
+  for (const [operation, field, seconds] of [
+    ['Edit', 'Changed prompt', '4'],
+    ['Extend', 'What follows', '12'],
+  ] as const) {
+    await page.goto(`${server.url}/console/videos`);
+    await page.getByRole('button', { name: 'From a file' }).click();
+    await page.getByLabel('Source video').setInputFiles({ ...source, buffer: Buffer.from('no video') });
+    await page.getByLabel('What to do').selectOption(operation);
+    await page.getByLabel(field).fill(`${operation} of a file`);
+    if (operation === 'Extend') await page.getByLabel('Seconds').selectOption('8');
+    await page.getByRole('button', { name: 'Create video' }).click();
+    await page.getByText('the file is not an MP4 video').waitFor();
+    await page.getByLabel('Source video').setInputFiles(source);
+    await page.getByRole('button', { name: 'Create video' }).click();
+    await page.locator('video').waitFor({ timeout: 120_000 });
+    const made = await api.videos.retrieve(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+    expect(made).toMatchObject({ model: 'copy', prompt: `${operation} of a file`, seconds });
+  }
 });
 
 test('files: text, JSON Lines and images have a preview, and are filtered, downloaded and deleted', async () => {

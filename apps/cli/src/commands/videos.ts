@@ -15,6 +15,7 @@ import { listCommand, orderOption, pageQuery, take } from '../paging.ts';
 import { resourceCommands } from '../resource-commands.ts';
 import { safeName, saveBody, withSaveOptions } from '../save-body.ts';
 import { subcommand } from '../subcommand.ts';
+import type { Examples } from '../subcommand.ts';
 import { waitFor, withWaitOptions } from '../wait-for.ts';
 import type { WaitFlags } from '../wait-for.ts';
 
@@ -62,17 +63,31 @@ export const define: Define = (group, app) => {
     });
 
   withRenderOptions(
-    resource.withId('extend', 'Continue a video', {
+    withSource('edit', 'Change a video or a video file', {
+      'Change the time of day in a file': 'modelwire videos edit river.mp4 "The same at night" -o night.mp4',
+    }),
+  )
+    .description('Changes a completed video of the server, or an MP4 file, which is uploaded.')
+    .argument('<prompt...>', 'Description of the change')
+    .action(async (source, words, flags) => {
+      const video = await sourceVideo(source, terminal.cwd);
+      const { videos } = await client();
+      await finish(await videos.edit({ video, prompt: words.join(' ') }, { signal }), flags);
+    });
+
+  withRenderOptions(
+    withSource('extend', 'Continue a video or a video file', {
       'Let eight seconds follow': 'modelwire videos extend video_abc "The storm passes" --seconds 8 -o storm.mp4',
     }),
   )
-    .description('The new video contains the source and the new part.')
+    .description('The new video contains the source and the new part. An MP4 file is uploaded.')
     .argument('<prompt...>', 'Description of the new part')
     .option('--seconds <seconds>', 'Duration of the new part in seconds', '4')
-    .action(async (id, words, flags) => {
+    .action(async (source, words, flags) => {
       const { seconds } = flags;
+      const video = await sourceVideo(source, terminal.cwd);
       const { videos } = await client();
-      await finish(await videos.extend({ video: { id }, prompt: words.join(' '), seconds }, { signal }), flags);
+      await finish(await videos.extend({ video, prompt: words.join(' '), seconds }, { signal }), flags);
     });
 
   resource.call('get', 'Show a video', ({ videos }, id, options) => videos.retrieve(id, options));
@@ -113,6 +128,14 @@ export const define: Define = (group, app) => {
     });
 
   resource.delete('Delete videos, or stop their generation', ({ videos }, id, options) => videos.delete(id, options));
+
+  /** A command that starts from a video of the server or from a file. */
+  function withSource(name: string, summary: string, examples: Examples) {
+    return subcommand(group, name, summary, examples).argument(
+      '<video>',
+      'ID from modelwire videos list, or the path of an MP4 file',
+    );
+  }
 
   /** Prints a new video, or waits for it and saves it, depending on the options. */
   async function finish(created: Video, flags: FinishFlags): Promise<void> {
@@ -195,6 +218,13 @@ async function inputReference(given: string, cwd: string): Promise<VideoCreatePa
   if (/^file-[\w-]+$/.test(given)) return { file_id: given };
   if (/^(https?|data):/i.test(given)) return { image_url: given };
   const type = IMAGE_TYPES[extname(given).toLowerCase()] ?? '';
+  return new File([await openFile(resolve(cwd, given), type)], basename(given), { type });
+}
+
+/** The ID of a video, or a file: paths have a dot or a separator. */
+async function sourceVideo(given: string, cwd: string): Promise<{ readonly id: string } | File> {
+  if (!/[./\\]/.test(given)) return { id: given };
+  const type = 'video/mp4';
   return new File([await openFile(resolve(cwd, given), type)], basename(given), { type });
 }
 

@@ -13,9 +13,10 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useSession } from '../../shell/session-context.ts';
+import { CreateFromFile } from './create-from-file.tsx';
 import { CreateVideo } from './create-video.tsx';
 
-/** A gallery of the videos, and the form for a new one. */
+/** A gallery of the videos, and the forms for a new one. */
 export function Videos() {
   const session = useSession();
   const query = useInfiniteQuery(videosQuery);
@@ -24,7 +25,12 @@ export function Videos() {
     <>
       <PageHeader title="Videos">
         {isPermitted(session, 'infer') && (
-          <CreateButton label="New video">{(onClose) => <CreateVideo onClose={onClose} />}</CreateButton>
+          <>
+            <CreateButton label="New video">{(onClose) => <CreateVideo onClose={onClose} />}</CreateButton>
+            <CreateButton label="From a file" variant="default">
+              {(onClose) => <CreateFromFile onClose={onClose} />}
+            </CreateButton>
+          </>
         )}
       </PageHeader>
       <QueryNotice query={query} errorTitle="The videos could not be loaded." />
