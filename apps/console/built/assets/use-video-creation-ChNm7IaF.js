@@ -1,1 +1,0 @@
-import{v as e,x as t}from"./index-Bj88i2gH.js";import{X as n}from"./error-notice-CWO2T_7o.js";function r(r){let i=e(),a=n();return t({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
