@@ -72,6 +72,7 @@ prices:
       'completionSearch',
       'completionRetentionDays',
       'responseRetentionDays',
+      'requestLogRetentionDays',
       'audioExpiresSeconds',
       'redaction',
     ],

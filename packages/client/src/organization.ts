@@ -13,6 +13,7 @@ import {
   listBudgets,
   listProjectApiKeys,
   listProjects,
+  listRequestLogs,
   listWebhookDeliveries,
   listWebhooks,
   redeliverWebhook,
@@ -21,6 +22,7 @@ import {
   retrieveCosts,
   retrieveProject,
   retrieveProjectApiKey,
+  retrieveRequestLog,
   retrieveUsage,
   retrieveWebhook,
   retrieveWebhookDelivery,
@@ -42,6 +44,9 @@ import type {
   BudgetUpdateParams,
   CostsPage,
   CostsParams,
+  LoggedRequest,
+  LoggedRequestList,
+  LoggedRequestListParams,
   Project,
   ProjectApiKey,
   ProjectApiKeyCreateParams,
@@ -135,6 +140,13 @@ export interface AuditLogs {
   list(params?: AuditLogParams, options?: CallOptions): Paged<AuditLogList>;
 }
 
+/** The log of requests to models that left no stored completion. */
+export interface RequestLogs {
+  /** Lists requests, newest first: `await` one page, or iterate all of them with `for await`. */
+  list(params?: LoggedRequestListParams, options?: CallOptions): Paged<LoggedRequestList>;
+  retrieve(requestId: string, options?: CallOptions): ApiPromise<LoggedRequest>;
+}
+
 /** The webhook of a delivery. */
 export interface WebhookPath {
   readonly webhook_id: string;
@@ -182,6 +194,7 @@ export interface OrganizationClient {
   readonly projects: Projects;
   readonly budgets: Budgets;
   readonly auditLogs: AuditLogs;
+  readonly requestLogs: RequestLogs;
   readonly webhooks: Webhooks;
   readonly usage: UsageReports;
 }
@@ -224,6 +237,10 @@ export function createOrganization(options: OrganizationOptions = {}): Organizat
     },
     auditLogs: {
       list: (query, options) => listPages<AuditLogList>(transport, listAuditLogs, query, options),
+    },
+    requestLogs: {
+      list: (query, options) => listPages<LoggedRequestList>(transport, listRequestLogs, query, options),
+      retrieve: (request_id, options) => transport.request(retrieveRequestLog, { ...options, params: { request_id } }),
     },
     webhooks: {
       deliveries: {

@@ -47,6 +47,7 @@ export * from './budget-store.ts';
 export * from './webhook-store.ts';
 export type * from './page.ts';
 export type * from './daily-key.ts';
+export type * from './request-log-store.ts';
 export type * from './request-stats-store.ts';
 export type * from './session-store.ts';
 export * from './storage-limit.ts';

@@ -10,6 +10,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { KeyStore } from './key-store.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestLogStore } from './request-log-store.ts';
 import type { RequestStatsStore } from './request-stats-store.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -46,6 +47,8 @@ export interface Stores {
   readonly usage: UsageStore;
   /** Outcomes and durations of requests. Default: they are not recorded. */
   readonly requestStats?: RequestStatsStore | undefined;
+  /** The log of requests that left no stored completion. Default: there is none. */
+  readonly requestLog?: RequestLogStore | undefined;
   /** Sessions of the console. Default: the server keeps them in memory, and they end with its process. */
   readonly sessions?: SessionStore | undefined;
   readonly jobs: JobStore;
@@ -54,8 +57,8 @@ export interface Stores {
   readonly rateLimiter?: RateLimiter | undefined;
   /**
    * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
-   * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix milliseconds), deliveries of webhooks that have ended and
-   * are older than 30 days, console sessions that expired by `now`, and idempotency keys and streams of events that expired by the clock of the
+   * `responsesBefore` (Unix seconds), logged requests received before `requestsBefore` (Unix seconds), files and videos that expired by `now`
+   * (Unix milliseconds), deliveries of webhooks that have ended and are older than 30 days, console sessions that expired by `now`, and idempotency keys and streams of events that expired by the clock of the
    * store. Pending uploads that expired by then become `expired`; uploads that have ended are removed with their parts thirty days after their `expires_at`.
    * Deliveries of deleted webhooks and other unreferenced records are removed as well. At most `limit` of each, the oldest first. The bytes of
    * removed records become due ten minutes later, so that running reads can finish. Resolves to the number of these records. A failed
@@ -65,6 +68,8 @@ export interface Stores {
     readonly completionsBefore: number | undefined;
     /** Default: responses do not expire. */
     readonly responsesBefore?: number | undefined;
+    /** Default: logged requests do not expire. */
+    readonly requestsBefore?: number | undefined;
     readonly now: number;
     readonly limit: number;
   }): Promise<number>;

@@ -131,6 +131,8 @@ export const redeliverWebhook = {
   path: '/organization/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
 } as const;
 
+export const listRequestLogs = { method: 'GET', path: '/organization/request_logs' } as const;
+export const retrieveRequestLog = { method: 'GET', path: '/organization/request_logs/{request_id}' } as const;
 export const listAuditLogs = { method: 'GET', path: '/organization/audit_logs' } as const;
 
 export const listModels = { method: 'GET', path: '/models' } as const;

@@ -90,5 +90,10 @@ export * from './organization/project.ts';
 export * from './organization/api-key.ts';
 export * from './organization/budget.ts';
 export * from './organization/webhook.ts';
+export {
+  loggedRequestListSchema,
+  loggedRequestListQuerySchema,
+  loggedRequestSchema,
+} from './organization/request-log.ts';
 export { auditLogListSchema, auditLogQuerySchema, auditLogSchema } from './organization/audit-log.ts';
 export { costsPageSchema, costsQuerySchema, costsResultSchema } from './organization/costs.ts';

@@ -15,6 +15,7 @@ import type { OpenStreams } from './event-streams/open-streams.ts';
 import type { RunningJobs } from './jobs/running-jobs.ts';
 import type { InternalDispatch } from './call.ts';
 import type { RecentErrors } from './limits/recent-errors.ts';
+import type { RequestLogWriter } from './limits/request-log-writer.ts';
 import type { UsageMeter } from './limits/usage-meter.ts';
 import type { Budgets } from './limits/budgets.ts';
 import type { AliasResolver } from './models/model-aliases.ts';
@@ -67,6 +68,7 @@ export interface ServerContext {
   /** The last failed requests to models, for the console. */
   readonly recentErrors: RecentErrors;
   readonly meter: UsageMeter;
+  readonly requestLog: RequestLogWriter;
   /** Settings of administrators for keys and projects. */
   readonly policies: Policies;
   /** Storage limits of projects. */

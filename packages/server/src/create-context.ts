@@ -18,6 +18,7 @@ import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { memorySessionStore } from './sessions/memory-session-store.ts';
 import { createSessions, noSessions } from './sessions/sessions.ts';
 import { createRecentErrors, noRecentErrors } from './limits/recent-errors.ts';
+import { createRequestLogWriter, noRequestLogWriter } from './limits/request-log-writer.ts';
 import { createUsageMeter, noUsageMeter } from './limits/usage-meter.ts';
 import { createBudgetEvents } from './limits/budget-events.ts';
 import { createBudgets, noBudgets } from './limits/budgets.ts';
@@ -110,7 +111,7 @@ export function createServerContext(
   };
 }
 
-type Records = Pick<ServerContext, 'policies' | 'storageQuota' | 'budgets' | 'meter'>;
+type Records = Pick<ServerContext, 'policies' | 'storageQuota' | 'budgets' | 'meter' | 'requestLog'>;
 
 /** What is read from the stores and recorded there; nothing without stores. */
 function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: () => void): Records {
@@ -121,6 +122,7 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       storageQuota: noStorageQuota,
       budgets: noBudgets,
       meter: noUsageMeter,
+      requestLog: noRequestLogWriter,
     };
   }
   const policies = createPolicies({ stores, clock });
@@ -136,6 +138,10 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       events: webhooks && createBudgetEvents({ ...stores, onPublished: wakeWorker, report, clock, createId }),
     }),
     meter: createUsageMeter({ stores, clock, report }),
+    requestLog:
+      stores.requestLog && options.requestLogRetentionDays !== undefined
+        ? createRequestLogWriter({ store: stores.requestLog, report })
+        : noRequestLogWriter,
   };
 }
 

@@ -27,6 +27,7 @@ import { apiKeys } from './resources/organization/api-keys.ts';
 import { listAuditLogs } from './resources/organization/audit-logs.ts';
 import { budgets } from './resources/organization/budgets.ts';
 import { readCosts, readUsage } from './resources/usage/by-days.ts';
+import { requestLogs } from './resources/organization/request-logs.ts';
 import { projects } from './resources/organization/projects.ts';
 import { webhookDeliveries } from './resources/organization/webhook-deliveries.ts';
 import { webhooks } from './resources/organization/webhooks.ts';
@@ -61,6 +62,7 @@ export const handlers: Handlers = {
   ...apiKeys,
   ...budgets,
   'organization.audit_logs.list': listAuditLogs,
+  ...requestLogs,
   'organization.costs': readCosts,
   ...webhooks,
   ...webhookDeliveries,

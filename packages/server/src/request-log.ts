@@ -20,7 +20,9 @@ export interface RequestLogEntry extends RequestOutcome {
   readonly safetyIdentifier?: string | undefined;
   /** The batch of which the request is a line. */
   readonly batch?: string | undefined;
-  /** The background response that the request created, or that is generated. */
+  /** The chat completion that was stored. */
+  readonly completion?: string | undefined;
+  /** The response that was stored, the background response that the request created, or the one that is generated. */
   readonly response?: string | undefined;
   /** The video that the request created, or that is rendered. */
   readonly video?: string | undefined;

@@ -179,6 +179,7 @@ export function createServer(serverOptions: ServerOptions): ModelwireServer {
         () => stopEventLoopMonitor?.(),
         stopCleanup,
         () => server.meter.flush(),
+        () => server.requestLog.flush(),
         () => server.budgets.stop(),
         () => server.budgets.flush(),
         () =>

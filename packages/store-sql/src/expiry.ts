@@ -39,6 +39,7 @@ export function removeExpiredRecords(
   tidy: Statement<unknown> | undefined,
 ): Stores['removeExpired'] {
   const removeCompletions = deleteOldest(db, 'completions', { key: 'seq', time: 'created_at' });
+  const removeRequests = deleteOldest(db, 'request_log', { key: 'seq', time: 'created_at' });
   const removeSessions = deleteOldest(db, 'console_sessions', { key: 'token_hash', time: 'expires_at' });
   const removeKeys = deleteOldest(db, 'idempotency_keys', {
     key: 'digest',
@@ -70,7 +71,7 @@ export function removeExpiredRecords(
   const rowsOf = async (query: Statement<unknown>): Promise<number> =>
     (await database.write([markAsFreeingSpace(query)]))[0].length;
 
-  return async ({ completionsBefore, responsesBefore, now, limit }) => {
+  return async ({ completionsBefore, responsesBefore, requestsBefore, now, limit }) => {
     const seconds = Math.floor(now / 1000);
     let removed = 0;
     let failure: { readonly error: unknown } | undefined;
@@ -106,6 +107,7 @@ export function removeExpiredRecords(
     await attempt(() => rowsOf(removeMinutes({ before: seconds - minuteRetentionSeconds, limit })));
     if (completionsBefore !== undefined)
       await attempt(() => rowsOf(removeCompletions({ before: completionsBefore, limit })));
+    if (requestsBefore !== undefined) await attempt(() => rowsOf(removeRequests({ before: requestsBefore, limit })));
     if (responsesBefore !== undefined) {
       await attempt(async () => {
         const count = await rowsOf(responses.deleteExpired({ before: responsesBefore, limit }));

@@ -15,6 +15,7 @@ import { keyStore } from './keys/keys.ts';
 import { blobLedger } from './files/ledger.ts';
 import { observedDatabase } from './database/observed-database.ts';
 import type { QueryBuilder } from './query/query-builder.ts';
+import { requestLogStore } from './request-log.ts';
 import { responseStores } from './responses/responses.ts';
 import { sessionStore } from './keys/sessions.ts';
 import type { Statement } from './query/statement.ts';
@@ -84,6 +85,7 @@ export function sqlStores({
     webhooks: webhookStore(context),
     usage: usageStore(database, builder),
     requestStats: requestStatsStore(database, builder),
+    requestLog: requestLogStore(database, builder),
     sessions: sessionStore(database, builder),
     jobs: jobStore(database, builder),
     ledger: blobLedger(database, builder),

@@ -5,7 +5,11 @@ import type { TestServer } from '../testing/test-server.ts';
 let server: TestServer;
 let admin: string;
 beforeAll(async () => {
-  server = await startTestServer({ prices: { models: { simulator: { input: 1, output: 2 } } } });
+  server = await startTestServer({
+    prices: { models: { simulator: { input: 1, output: 2 } } },
+    simulator: { models: [{ id: 'simulator' }, { id: 'slow', reply: 'word '.repeat(500) }], tokensPerSecond: 200 },
+    requestLogRetentionDays: 7,
+  });
   admin = await server.makeKey({ role: 'admin', project: 'operators' });
 });
 afterAll(() => server.stop());
@@ -35,6 +39,12 @@ interface Budget {
 
 interface AuditLogList {
   readonly data: readonly { readonly type: string; readonly resource_id: string }[];
+}
+
+interface LoggedRequestList {
+  readonly data: readonly { readonly id: string; readonly endpoint: string }[];
+  readonly has_more: boolean;
+  readonly last_id: string;
 }
 
 interface CostsPage {
@@ -340,4 +350,54 @@ test('costs are reported by day and model', async () => {
   expect(body.data.flatMap(({ results }) => results)).toEqual([
     expect.objectContaining({ amount: { value: expected, currency: 'usd' }, line_item: 'simulator' }),
   ]);
+});
+
+describe('the request log', () => {
+  const logged = async (query: string) =>
+    (await call<LoggedRequestList>('GET', `request_logs?project_ids=logged&${query}`)).body;
+
+  test('has the requests that left no stored completion, with their outcome and without their content', async () => {
+    const key = await server.makeKey({ project: 'logged' });
+    const api = clientOf(server.url, key);
+    const messages = [{ role: 'user' as const, content: 'Never logged' }];
+    const { usage } = await api.chat.completions.create({ model: 'simulator', messages });
+    await api.chat.completions.create({ model: 'simulator', store: true, messages });
+    await api.chat.completions.create({ model: 'Never logged', messages }).catch(() => undefined);
+    const stream = await api.chat.completions.create({ model: 'slow', stream: true, messages });
+    await stream[Symbol.asyncIterator]().next();
+    stream.controller.abort();
+    const response = await api.responses.create({ model: 'simulator', input: 'Never logged' });
+    await expect.poll(async () => (await logged('order=asc')).data.length).toBe(4);
+    const { data } = await logged('');
+    const rows = data.toSorted((a, b) => a.endpoint.localeCompare(b.endpoint));
+    expect(JSON.stringify(rows)).not.toContain('Never logged');
+    const cost = ((usage?.prompt_tokens ?? 0) + 2 * (usage?.completion_tokens ?? 0)) / 1e6;
+    const tokens = { input_tokens: usage?.prompt_tokens, output_tokens: usage?.completion_tokens };
+    const answered = {
+      ...{ endpoint: '/v1/chat/completions', model: 'simulator', outcome: 'succeeded', status: 200, stream: false },
+      ...{ usage: { ...tokens, input_cached_tokens: 0 }, cost: { value: cost, currency: 'usd' }, response_id: null },
+    };
+    expect(rows.map(({ endpoint }) => endpoint)).toEqual([
+      ...Array.from({ length: 3 }, () => '/v1/chat/completions'),
+      '/v1/responses',
+    ]);
+    expect(rows).toContainEqual(expect.objectContaining(answered));
+    expect(rows.at(-1)).toMatchObject({ response_id: response.id, outcome: 'succeeded', project_id: 'logged' });
+    const failed = { outcome: 'failed', status: 404, error_code: 'model_not_found', model: null, usage: null };
+    expect((await logged('outcomes[]=failed')).data).toEqual([expect.objectContaining(failed)]);
+    const aborted = { outcome: 'aborted', stream: true, model: 'slow', error_code: null };
+    expect((await logged('outcomes[]=aborted')).data).toEqual([expect.objectContaining(aborted)]);
+    const [first] = rows;
+    expect((await call('GET', `request_logs/${first?.id}`)).body).toEqual(first);
+  });
+
+  test('is read in pages by admins only', async () => {
+    const first = await logged('limit=3');
+    expect(first).toMatchObject({ has_more: true, data: { length: 3 } });
+    expect(await logged(`limit=3&after=${first.last_id}`)).toMatchObject({ has_more: false, data: { length: 1 } });
+    expect((await call('GET', 'request_logs?after=req_none')).body.error).toMatchObject({ param: 'after' });
+    expect(await call('GET', 'request_logs/req_none')).toMatchObject({ status: 404 });
+    const member = await server.makeKey({ project: 'logged' });
+    expect(await call('GET', 'request_logs', undefined, member)).toMatchObject({ status: 403 });
+  });
 });

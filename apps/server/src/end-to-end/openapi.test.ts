@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RequestRecord } from '@modelwire/ports';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiDocument } from '../testing/api-document.ts';
 import type { ApiDocument, Operation } from '../testing/api-document.ts';
@@ -247,6 +248,13 @@ test('the examples of every operation succeed in order', async () => {
   expect(others().map(({ operationId }) => operationId)).toEqual(['batches_cancel']);
 }, 120_000);
 
+const loggedRequest: RequestRecord = {
+  ...{ id: 'req_1', created: 1, project: 'default', keyId: 'key_1', endpoint: '/v1/chat/completions', model: '' },
+  outcome: 'succeeded',
+  ...{ status: 200, error: null, isStreamed: false, durationMs: 1, firstTokenMs: null },
+  ...{ inputTokens: 1, outputTokens: 1, cachedTokens: 0, costMicros: 1, response: null, batch: null },
+};
+
 test('every example of the administration is accepted, and each response is documented', async () => {
   const headers = await operator();
   const succeeded = new Set<string>();
@@ -287,6 +295,8 @@ test('every example of the administration is accepted, and each response is docu
   const created = { webhook_id: await sendExamples('organization_webhooks_create') };
   await sendEach('webhooks', ['list', 'retrieve', 'update', 'rotate_secret', 'delete'], created);
   await sendExamples('organization_audit_logs_list');
+  await server.stores.requestLog?.append([loggedRequest]);
+  await sendEach('request_logs', ['list', 'retrieve'], { request_id: loggedRequest.id });
   await sendExamples('organization_costs');
   const others = [...document.operations.keys()].filter((id) => id.startsWith('organization_') && !succeeded.has(id));
   expect(others).toEqual([]);

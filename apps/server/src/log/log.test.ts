@@ -40,6 +40,7 @@ const full: Required<RequestLogEntry> = {
   upstreamFailure: 'vllm-2: ECONNREFUSED',
   safetyIdentifier: 'user-1',
   batch: 'batch_1',
+  completion: 'chatcmpl-1',
   response: 'resp_1',
   video: 'video_1',
   retryInMs: 2000,

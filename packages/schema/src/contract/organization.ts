@@ -17,6 +17,11 @@ import {
   budgetSchema,
   budgetUpdateParamsSchema,
 } from '../organization/budget.ts';
+import {
+  loggedRequestListSchema,
+  loggedRequestListQuerySchema,
+  loggedRequestSchema,
+} from '../organization/request-log.ts';
 import { costsPageSchema, costsQuerySchema } from '../organization/costs.ts';
 import {
   projectCreateParamsSchema,
@@ -163,6 +168,17 @@ export const organizationEndpoints = endpoints(
       'List administrative actions, newest first.',
       auditLogListSchema,
       { query: auditLogQuerySchema },
+    ),
+    'organization.request_logs.list': adminEndpoint(
+      routes.listRequestLogs,
+      'List the requests to models that left no stored completion, without their content. Empty unless the server logs requests.',
+      loggedRequestListSchema,
+      { query: loggedRequestListQuerySchema },
+    ),
+    'organization.request_logs.retrieve': adminEndpoint(
+      routes.retrieveRequestLog,
+      'Retrieve a logged request, without its content.',
+      loggedRequestSchema,
     ),
     'organization.costs': adminEndpoint(
       routes.retrieveCosts,

@@ -27,6 +27,7 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   api_key_id: parameter('key', 'key_abc123', 'ID of the API key.'),
   budget_id: parameter('budget', 'budget_abc123'),
   webhook_id: parameter('webhook', 'webhook_abc123'),
+  request_id: parameter('logged request', 'req_abc123', 'ID of the request.'),
   delivery_id: parameter('delivery', 'evt_batch_abc123.webhook_abc123'),
   model: parameter('model', 'simulator', 'ID of a model. It may contain slashes.'),
 };

@@ -2275,6 +2275,27 @@ export interface AuditLogParams {
   readonly resource_ids?: readonly string[];
 }
 
+export interface LoggedRequestListParams {
+  /** ID of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
+  readonly limit?: number;
+  /** Sort order by time of creation. Default: `'desc'`. */
+  readonly order?: 'asc' | 'desc';
+  /** Only requests from this time on, in Unix seconds. */
+  readonly start_time?: number;
+  /** Only requests before this time, in Unix seconds. */
+  readonly end_time?: number;
+  /** Only requests of these projects. */
+  readonly project_ids?: readonly string[];
+  /** Only requests with these keys. */
+  readonly api_key_ids?: readonly string[];
+  /** Only requests to these models. */
+  readonly models?: readonly string[];
+  /** Only requests that ended like this. */
+  readonly outcomes?: readonly ('succeeded' | 'failed' | 'aborted')[];
+}
+
 export interface CostsParams extends Pick<
   UsageParams,
   'start_time' | 'end_time' | 'bucket_width' | 'project_ids' | 'api_key_ids' | 'page'

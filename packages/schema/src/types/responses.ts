@@ -2497,6 +2497,53 @@ export interface AuditLog {
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
+/** A page of the request log. */
+export type LoggedRequestList = List<LoggedRequest>;
+
+/** A request to a model that left no stored completion. Its content was not kept. */
+export interface LoggedRequest {
+  /** ID of the request. */
+  readonly id: string;
+  readonly object: 'organization.request_log';
+  /** When it was received. In Unix seconds. */
+  readonly created_at: number;
+  /** ID of the project. */
+  readonly project_id: string;
+  /** ID of the key, or of the person who used the console. */
+  readonly api_key_id: string;
+  /** Path of the endpoint. */
+  readonly endpoint: string;
+  readonly model: string | null;
+  /** How it ended. A request is aborted when its client disconnects, or the server stops. */
+  readonly outcome: Open<'succeeded' | 'failed' | 'aborted'>;
+  /** Status of the response. A stream that failed after its start has 200; a request that was aborted before its response has 0. */
+  readonly status: number;
+  readonly error_code: string | null;
+  /** Whether the reply was streamed. */
+  readonly stream: boolean;
+  /** From the request to the end of the response. In milliseconds. */
+  readonly duration_ms: number;
+  readonly first_token_ms: number | null;
+  /** What was used. Null where no tokens were counted. */
+  readonly usage: {
+    /** Tokens of the request. */
+    readonly input_tokens: number;
+    /** Tokens of the reply. */
+    readonly output_tokens: number;
+    /** Input tokens that were read from a cache. */
+    readonly input_cached_tokens: number;
+  } | null;
+  /** What it cost by the price table at that time. Null for a model without a price. */
+  readonly cost: {
+    /** The amount, exact to a millionth. */
+    readonly value: number;
+    /** Currency of the price table, in lower case. */
+    readonly currency: string;
+  } | null;
+  readonly response_id: string | null;
+  readonly batch_id: string | null;
+}
+
 /** A page of the cost report. */
 export type CostsPage = ReportPage<CostsResult>;
 
@@ -2723,6 +2770,8 @@ export interface ResponseBodies {
   readonly 'organization.budgets.reset': Budget;
   readonly 'organization.budgets.delete': BudgetDeleted;
   readonly 'organization.audit_logs.list': AuditLogList;
+  readonly 'organization.request_logs.list': LoggedRequestList;
+  readonly 'organization.request_logs.retrieve': LoggedRequest;
   readonly 'organization.costs': CostsPage;
   readonly 'organization.webhooks.list': WebhookList;
   readonly 'organization.webhooks.create': WebhookWithSecret;

@@ -35,7 +35,7 @@ export function unstorableInput(body: ChatCompletionCreateParams): string | unde
 }
 
 /** Stores a completion with its request (API: Chat completion object, stored). Resolves when it is durable. */
-export function storeCompletion(generation: Generation, completion: ChatCompletion): Promise<void> {
+export async function storeCompletion(generation: Generation, completion: ChatCompletion): Promise<void> {
   const { call, body, server, metadata } = generation;
   const completions = server.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('the completion cannot be stored: the server has no stores');
@@ -62,7 +62,8 @@ export function storeCompletion(generation: Generation, completion: ChatCompleti
       storedMessage(message, `${metadata.id}-${index}`),
     ),
   };
-  return server.storageQuota.write(call.principal, (limit) => completions.append(record, limit));
+  await server.storageQuota.write(call.principal, (limit) => completions.append(record, limit));
+  call.logRecord.completion = completion.id;
 }
 
 /** How long the generation took so far, and what it cost. */

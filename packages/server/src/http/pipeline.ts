@@ -247,23 +247,28 @@ export function writeLogRecord(
   }
 }
 
-/** Counts a request to a model, for the usage report and the recent errors of the console. */
+/** Counts a request to a model, for the usage report, the request log and the recent errors of the console. */
 function countRequest<Body, Query>({ server, logRecord, route, background, error }: RequestState<Body, Query>): void {
   const { keyId, project, status, durationMs } = logRecord;
-  // An attempt of a batch line that is repeated is neither a request nor an error. A background response was counted when it was created.
-  if (logRecord.retryInMs !== undefined || background) return;
+  // An attempt of a batch line that is repeated is neither a request nor an error.
+  if (logRecord.retryInMs !== undefined) return;
   // Not requests to open a WebSocket connection: each of its responses is a request of its own.
   if (route.access !== 'infer' || route.method !== 'POST' || keyId === undefined || project === undefined) return;
   // A client that disconnects is no failure of the server.
   const isError = logRecord.aborted !== true && (status >= 400 || logRecord.error !== undefined);
   const model = knownModel(server, logRecord.model);
   const { usage, firstTokenMs } = logRecord;
-  const costMicros = usage === undefined ? 0 : (server.prices.costOf(model, usage) ?? 0);
-  server.meter.countRequest({ project, keyId, model, isError, durationMs, firstTokenMs, usage, costMicros });
+  const at = nowInSeconds(server.clock);
+  const cost = usage === undefined ? undefined : server.prices.costOf(model, usage);
+  const ended = { endpoint: route.path, at, keyId, project, model, isError, cost };
+  if (logRecord.completion === undefined) server.requestLog.add(logRecord, ended);
+  // It was counted when it was created.
+  if (background) return;
+  server.meter.countRequest({ project, keyId, model, isError, durationMs, firstTokenMs, usage, costMicros: cost ?? 0 });
   if (!isError) return;
   server.recentErrors.add({
     requestId: logRecord.requestId,
-    at: nowInSeconds(server.clock),
+    at,
     route: route.path,
     status,
     code: logRecord.error ?? String(status),

@@ -12,13 +12,14 @@ export interface CleanupInit {
   readonly blobs?: Blobs | undefined;
   readonly completionRetentionDays: number | undefined;
   readonly responseRetentionDays: number;
+  readonly requestLogRetentionDays: number | undefined;
   readonly report: (what: string, error: unknown) => void;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
  * Removes expired data in the background: stored completions after `completionRetentionDays`, responses after `responseRetentionDays`,
- * expired idempotency keys, files and uploads, and bytes without a record. Returns a function that stops it, and resolves when the current
+ * logged requests after `requestLogRetentionDays`, expired idempotency keys, files and uploads, and bytes without a record. Returns a function that stops it, and resolves when the current
  * run has ended, so that the stores can be closed; after one second at the latest.
  */
 export function startCleanup({
@@ -26,6 +27,7 @@ export function startCleanup({
   blobs,
   completionRetentionDays,
   responseRetentionDays,
+  requestLogRetentionDays = 0,
   report,
   clock,
 }: CleanupInit): () => Promise<void> {
@@ -34,12 +36,16 @@ export function startCleanup({
   async function remove(): Promise<void> {
     // Records expire by the time that clients see; bytes expire by the clock of the store.
     const time = clock.now();
-    const completionsBefore =
-      completionRetentionDays === undefined ? undefined : Math.floor(time / 1000) - completionRetentionDays * 86_400;
-    const responsesBefore = Math.floor(time / 1000) - responseRetentionDays * 86_400;
+    const daysAgo = (days: number): number => Math.floor(time / 1000) - days * 86_400;
+    const completionsBefore = completionRetentionDays === undefined ? undefined : daysAgo(completionRetentionDays);
+    const before = {
+      completionsBefore,
+      responsesBefore: daysAgo(responseRetentionDays),
+      requestsBefore: daysAgo(requestLogRetentionDays),
+    };
     try {
       let removed: number | undefined;
-      do removed = await stores?.removeExpired({ completionsBefore, responsesBefore, now: time, limit });
+      do removed = await stores?.removeExpired({ ...before, now: time, limit });
       while (!isStopped && removed !== undefined && removed >= limit);
     } catch (error) {
       report('expired data was not removed', error);

@@ -159,6 +159,12 @@ export const optionDefinitions = {
     description:
       'Days after which stored responses are deleted. Responses of one `previous_response_id` chain are deleted together, by the age of the newest.',
   },
+  requestLogRetentionDays: {
+    type: 'integer',
+    minimum: 1,
+    description:
+      'Days for which requests to models that leave no stored completion are logged, without their content. By default they are not logged, and what was logged before is deleted.',
+  },
   maxBackgroundResponses: {
     type: 'integer',
     minimum: 1,

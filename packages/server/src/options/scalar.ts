@@ -48,6 +48,8 @@ export interface ScalarOptions {
   readonly storeMessages?: boolean;
   /** Days after which stored responses are deleted. Responses of one `previous_response_id` chain are deleted together, by the age of the newest. Default `30`. */
   readonly responseRetentionDays?: number;
+  /** Days for which requests to models that leave no stored completion are logged, without their content. By default they are not logged, and what was logged before is deleted. */
+  readonly requestLogRetentionDays?: number;
   /** Maximum number of background responses that this server generates at the same time; further ones stay queued. Default `64`. */
   readonly maxBackgroundResponses?: number;
   /** Maximum number of concurrent batch lines of each model in this server. `auto` finds as many as the engine can do besides other requests. Default `'auto'`. */

@@ -1,4 +1,4 @@
-import type { SessionRecord, WebhookDeliveryStatus } from '@modelwire/ports';
+import type { RequestLogOutcome, SessionRecord, WebhookDeliveryStatus } from '@modelwire/ports';
 import { integer, key, nullable, real, safeText, sequence, text, withDefault } from './columns.ts';
 
 /** Limits of keys and projects. */
@@ -167,6 +167,36 @@ export const administrationTables = {
     },
     constraints: ['primary key (minute, project_id, model, duration_range)'],
     isClustered: true,
+  },
+
+  /** Requests that left no stored completion. */
+  request_log: {
+    columns: {
+      seq: sequence,
+      id: key('unique'),
+      created_at: integer,
+      project_id: key(),
+      key_id: key(),
+      endpoint: safeText,
+      /** Empty where the request named no model of the server. */
+      model: key(),
+      outcome: key<RequestLogOutcome>(),
+      status: integer,
+      error: nullable(text),
+      is_streamed: integer,
+      duration_ms: integer,
+      first_token_ms: nullable(integer),
+      input_tokens: nullable(integer),
+      output_tokens: nullable(integer),
+      cached_tokens: nullable(integer),
+      cost_micros: nullable(integer),
+      response_id: nullable(key()),
+      batch_id: nullable(key()),
+    },
+    indexes: {
+      request_log_page: '(created_at, seq)',
+      request_log_of_project: '(project_id, created_at, seq)',
+    },
   },
 
   /** Sessions of the console, and one-time codes that start one. */

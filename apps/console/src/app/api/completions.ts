@@ -1,17 +1,19 @@
-import type { StoredChatCompletion } from '@modelwire/client';
+import type { LoggedRequest, StoredChatCompletion } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
 import { parseMetadataFilter } from './metadata-filter.ts';
+import { readMergedPage } from './merged-pages.ts';
+import type { Cursors, MergedPage, ReadPage } from './merged-pages.ts';
 import { fetchPage, cursorPagination } from './paging.ts';
 
-/** Filters of the list of stored completions, as the URL contains them. */
+/** Filters of the list of completions, as the URL contains them. */
 export interface CompletionFilters {
   /** Words of the prompt, the reply or its tool calls. */
   readonly search: string;
   readonly model: string;
   /** ID of the key. */
   readonly key: string;
-  /** The `finish_reason` of the first choice. */
+  /** See `CompletionRow`; or `not_stored`. */
   readonly status: string;
   /** See `parseMetadataFilter`. */
   readonly metadata: string;
@@ -22,17 +24,20 @@ export interface CompletionFilters {
   readonly order: 'asc' | 'desc';
 }
 
-/** A row of the list of completions. The server omits the messages from the list. */
+/** A row of the list of completions: a stored completion, without its messages, or a request of the request log. */
 export interface CompletionRow {
   readonly id: string;
+  /** Whether it is a stored completion. */
+  readonly isStored: boolean;
   readonly created: number;
   readonly model: string;
-  /** The start of the last message of the user. */
+  /** The start of the last message of the user; the endpoint of a request that is not stored. */
   readonly prompt: string;
-  /** The start of the reply, or of its first tool call. */
+  /** The start of the reply, or of its first tool call; the error of a request that is not stored. */
   readonly reply: string;
   readonly keyId: string;
-  readonly finishReason: string;
+  /** The `finish_reason` of the first choice, or the outcome of a request that is not stored. */
+  readonly status: string;
   readonly durationMs: number | null;
   readonly firstTokenMs: number | null;
   /** Null for a model without a price; undefined if it was not recorded. */
@@ -45,46 +50,97 @@ export interface CompletionRow {
 
 const pageSize = 50;
 
-export function completionsQuery(filters: CompletionFilters) {
-  const { search, model, key, status, metadata, start_time, end_time, order } = filters;
+/** Filters by outcome, which only requests of the request log have. */
+const outcomes = ['failed', 'aborted'] as const;
+
+/** Where the list has its rows from. */
+interface Sources {
+  /** ID of the project. */
+  readonly project: string;
+  /** Whether the request log can be read. */
+  readonly hasRequests: boolean;
+}
+
+export function completionsQuery(filters: CompletionFilters, { project, hasRequests }: Sources) {
+  const { search, status, metadata, order } = filters;
+  const isOfRequests = status === 'not_stored' || outcomes.some((outcome) => outcome === status);
+  // Requests of the request log have no content.
+  const hasContent = search !== '' || metadata !== '' || (status !== '' && !isOfRequests);
   return infiniteQueryOptions({
     queryKey: ['completions', filters],
-    ...cursorPagination,
-    queryFn: async ({ pageParam: after, signal }) => {
-      const pairs = parseMetadataFilter(metadata);
-      const page = await api.chat.completions.list(
-        {
-          limit: pageSize,
-          view: 'summary',
-          order,
-          ...(start_time > 0 && { start_time }),
-          ...(end_time > 0 && { end_time }),
-          after,
-          ...(search !== '' && { search }),
-          ...(model !== '' && { model }),
-          ...(key !== '' && { api_key_id: key }),
-          ...(status !== '' && { finish_reason: status }),
-          ...(Object.keys(pairs).length > 0 && { metadata: pairs }),
-        },
-        { signal },
-      );
-      return { has_more: page.has_more, last_id: page.last_id, data: page.data.map(toCompletionRow) };
+    initialPageParam: [] as Cursors,
+    getNextPageParam: ({ has_more, cursors }: MergedPage<CompletionRow>) => (has_more ? cursors : undefined),
+    queryFn: ({ pageParam: cursors, signal }) => {
+      const lists = [
+        ...(isOfRequests ? [] : [readCompletions(filters, signal)]),
+        ...(hasRequests && !hasContent ? [readRequests(filters, project, signal)] : []),
+      ];
+      return readMergedPage(lists, cursors, order);
     },
     // Comparing thousands of rows with each page that arrives costs more than rendering the visible ones.
     structuralSharing: false,
   });
 }
 
+function readCompletions(filters: CompletionFilters, signal: AbortSignal): ReadPage<CompletionRow> {
+  const { search, model, key, status, metadata } = filters;
+  const pairs = parseMetadataFilter(metadata);
+  return async (after) => {
+    const page = await api.chat.completions.list(
+      {
+        ...pageParams(filters, after),
+        view: 'summary',
+        ...(search !== '' && { search }),
+        ...(model !== '' && { model }),
+        ...(key !== '' && { api_key_id: key }),
+        ...(status !== '' && { finish_reason: status }),
+        ...(Object.keys(pairs).length > 0 && { metadata: pairs }),
+      },
+      { signal },
+    );
+    return { has_more: page.has_more, data: page.data.map(toCompletionRow) };
+  };
+}
+
+function readRequests(filters: CompletionFilters, project: string, signal: AbortSignal): ReadPage<CompletionRow> {
+  const { model, key, status } = filters;
+  const named = outcomes.filter((outcome) => outcome === status);
+  return async (after) => {
+    const page = await api.organization.requestLogs.list(
+      {
+        ...pageParams(filters, after),
+        project_ids: [project],
+        ...(model !== '' && { models: [model] }),
+        ...(key !== '' && { api_key_ids: [key] }),
+        ...(named.length > 0 && { outcomes: named }),
+      },
+      { signal },
+    );
+    return { has_more: page.has_more, data: page.data.map(toRequestRow) };
+  };
+}
+
+function pageParams({ start_time, end_time, order }: CompletionFilters, after: string | undefined) {
+  return {
+    limit: pageSize,
+    order,
+    after,
+    ...(start_time > 0 && { start_time }),
+    ...(end_time > 0 && { end_time }),
+  };
+}
+
 function toCompletionRow(completion: StoredChatCompletion): CompletionRow {
   const { id, created, model, usage, metadata, cost } = completion;
   return {
     id,
+    isStored: true,
     created,
     model,
     prompt: completion.prompt_excerpt ?? '',
     reply: completion.excerpt ?? '',
     keyId: completion.api_key_id ?? '',
-    finishReason: completion.finish_reason ?? '',
+    status: completion.finish_reason ?? '',
     durationMs: completion.duration_ms ?? null,
     firstTokenMs: completion.first_token_ms ?? null,
     cost,
@@ -95,15 +151,46 @@ function toCompletionRow(completion: StoredChatCompletion): CompletionRow {
   };
 }
 
+function toRequestRow(request: LoggedRequest): CompletionRow {
+  const { usage } = request;
+  return {
+    id: request.id,
+    isStored: false,
+    created: request.created_at,
+    model: request.model ?? '',
+    prompt: request.endpoint,
+    reply: request.error_code ?? '',
+    keyId: request.api_key_id,
+    status: request.outcome,
+    durationMs: request.duration_ms,
+    firstTokenMs: request.first_token_ms,
+    cost: usage === null ? undefined : request.cost,
+    cachedTokens: usage?.input_cached_tokens,
+    inputTokens: usage?.input_tokens,
+    outputTokens: usage?.output_tokens,
+    metadata: {},
+  };
+}
+
 /** A stored completion with all parameters of its request. */
 export async function retrieveWithParameters(id: string, signal?: AbortSignal): Promise<StoredChatCompletion> {
   return api.chat.completions.retrieve(id, { signal, query: { include: ['request_parameters'] } });
 }
 
+/** A stored completion, or a request of the request log. */
+export type CompletionEntry = StoredChatCompletion | LoggedRequest;
+
+export function isLoggedRequest(entry: CompletionEntry): entry is LoggedRequest {
+  return entry.object === 'organization.request_log';
+}
+
 export function completionQuery(id: string) {
   return queryOptions({
     queryKey: ['completion', id],
-    queryFn: ({ signal }) => retrieveWithParameters(id, signal),
+    queryFn: ({ signal }): Promise<CompletionEntry> =>
+      id.startsWith('req_')
+        ? fetchPage(api.organization.requestLogs.retrieve(id, { signal }))
+        : retrieveWithParameters(id, signal),
   });
 }
 

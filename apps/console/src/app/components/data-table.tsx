@@ -10,8 +10,10 @@ import { useColumnChoice } from './use-column-choice.ts';
 import { useElementWidth } from './use-element-width.ts';
 
 /** Rows that are selected with check boxes. */
-export interface Selection {
+export interface Selection<T> {
   readonly keys: ReadonlySet<string>;
+  /** Default: all rows. */
+  readonly isSelectable?: (row: T) => boolean;
   readonly onChange: (keys: ReadonlySet<string>) => void;
 }
 
@@ -23,7 +25,7 @@ export interface TableProps<T> {
   /** Filters, shown beside the choice of columns. */
   readonly filters?: React.ReactNode;
   /** Adds a column of check boxes. */
-  readonly selection?: Selection;
+  readonly selection?: Selection<T>;
   /** The column by which the server sorts. */
   readonly order?: {
     readonly header: string;
@@ -111,8 +113,10 @@ export function DataTable<T>({
     if (column.sortBy === undefined || hasMore) return undefined;
     return () => setSort({ header: column.header, direction: next });
   };
-  const selectBox = (key: string): React.ReactNode =>
-    selection !== undefined && (
+  const selectable = rows.filter((row) => selection?.isSelectable?.(row) ?? true);
+  const selectBox = (row: T, key: string): React.ReactNode =>
+    selection !== undefined &&
+    (selection.isSelectable?.(row) ?? true) && (
       <Checkbox
         aria-label={`Select ${key}`}
         checked={selection.keys.has(key)}
@@ -133,7 +137,7 @@ export function DataTable<T>({
             <li aria-hidden="true" style={{ height: heightBefore }} />
             {shownRows.map(({ row, index, key }) => (
               <li key={key} ref={virtualizer.measureElement} data-index={index}>
-                <RowCard columns={visible} row={row} selectBox={selectBox(key)} />
+                <RowCard columns={visible} row={row} selectBox={selectBox(row, key)} />
               </li>
             ))}
             <li aria-hidden="true" style={{ height: heightAfter }} />
@@ -157,8 +161,12 @@ export function DataTable<T>({
                   <Table.Th scope="col">
                     <Checkbox
                       aria-label="Select all rows that are loaded"
-                      checked={rows.length > 0 && rows.every((row, index) => selection.keys.has(keyOf(row, index)))}
-                      onChange={(event) => selection.onChange(new Set(event.target.checked ? rows.map(keyOf) : []))}
+                      checked={
+                        selectable.length > 0 && selectable.every((row, index) => selection.keys.has(keyOf(row, index)))
+                      }
+                      onChange={(event) =>
+                        selection.onChange(new Set(event.target.checked ? selectable.map(keyOf) : []))
+                      }
                     />
                   </Table.Th>
                 )}
@@ -187,7 +195,7 @@ export function DataTable<T>({
                   className={onOpen === undefined ? undefined : 'opens'}
                   onClick={onOpen === undefined ? undefined : (event) => openUnlessControl(event, () => onOpen(row))}
                 >
-                  {selection !== undefined && <Table.Td>{selectBox(key)}</Table.Td>}
+                  {selection !== undefined && <Table.Td>{selectBox(row, key)}</Table.Td>}
                   {visible.map((column) => {
                     const Cell = column.isRowHeader === true ? Table.Th : Table.Td;
                     return (

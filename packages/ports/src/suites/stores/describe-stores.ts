@@ -20,6 +20,7 @@ import { describeDeletedCursors } from './deleted-cursors.ts';
 import { describeReopening } from './reopening.ts';
 import { describeResponses } from './responses.ts';
 import type { StoresUnderTest } from './open-stores.ts';
+import { describeRequestLog } from './request-log.ts';
 import { describeRequestStats } from './request-stats.ts';
 import { describeSessions } from './sessions.ts';
 import { describeStorageLimits } from './storage-limits.ts';
@@ -59,6 +60,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeExpiry(open);
     describeSessions(open);
     describeRequestStats(open);
+    describeRequestLog(open);
     describeReopening(open);
   });
 }

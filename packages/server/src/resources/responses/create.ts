@@ -99,11 +99,12 @@ function storeOf(
 async function store(
   response: ResponseObject,
   { body, history, input }: PreparedResponse,
-  { principal, request }: Call<ResponseCreateParams>,
+  { principal, request, logRecord }: Call<ResponseCreateParams>,
   server: ServerContext,
 ): Promise<void> {
   const stores = server.options.stores?.project(principal.project);
   if (stores) await storeTurn({ response, input, conversation: conversationIdOf(body) }, stores, server, principal);
+  if (stores && response.store) logRecord.response = response.id;
   if (response.store) request.recentResponse?.clear();
   else if (response.status !== 'failed') {
     request.recentResponse?.save(response.id, [...history, ...input, ...response.output]);

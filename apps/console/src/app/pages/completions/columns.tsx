@@ -15,17 +15,24 @@ export function createColumns(nameOf: Names['nameOf']): readonly Column<Completi
       header: 'Prompt and reply',
       width: 240,
       grows: true,
-      cell: ({ id, prompt, reply }) => (
+      cell: ({ id, isStored, prompt, reply }) => (
         <RowLink list="completions" id={id}>
           <span className="two-lines">
             <bdi>{prompt || id}</bdi>
-            <bdi className="note">{reply || 'No text'}</bdi>
+            <span className="note">
+              {!isStored && (
+                <>
+                  <Tag>not stored</Tag>{' '}
+                </>
+              )}
+              <bdi>{reply || (isStored && 'No text')}</bdi>
+            </span>
           </span>
         </RowLink>
       ),
     },
-    { header: 'Model', width: 110, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model },
-    { header: 'Status', width: 100, priority: 2, cell: ({ finishReason }) => <Status finishReason={finishReason} /> },
+    { header: 'Model', width: 110, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model || '–' },
+    { header: 'Status', width: 100, priority: 2, cell: ({ status }) => <Status status={status} /> },
     {
       header: 'Duration',
       width: 85,
@@ -48,7 +55,8 @@ export function createColumns(nameOf: Names['nameOf']): readonly Column<Completi
       numeric: true,
       priority: 2,
       sortBy: ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens,
-      cell: ({ inputTokens, outputTokens }) => `${formatNumber(inputTokens)} → ${formatNumber(outputTokens)}`,
+      cell: ({ inputTokens, outputTokens }) =>
+        inputTokens === undefined ? '–' : `${formatNumber(inputTokens)} → ${formatNumber(outputTokens)}`,
     },
     {
       header: 'Cached',
@@ -102,8 +110,13 @@ function cachedShare({ inputTokens, cachedTokens }: CompletionRow): number | und
 
 const formatShare = (share: number | undefined): string => (share === undefined ? '–' : `${Math.round(100 * share)} %`);
 
-/** The statuses by their `finish_reason`. */
-export const statuses: Readonly<Record<string, { readonly label: string; readonly tone: Tone }>> = {
+interface StatusLabel {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+/** The statuses of stored completions by their `finish_reason`. */
+export const finishReasons: Readonly<Record<string, StatusLabel>> = {
   stop: { label: 'complete', tone: 'good' },
   tool_calls: { label: 'tool call', tone: 'good' },
   function_call: { label: 'function call', tone: 'good' },
@@ -111,7 +124,14 @@ export const statuses: Readonly<Record<string, { readonly label: string; readonl
   content_filter: { label: 'filtered', tone: 'bad' },
 };
 
-function Status({ finishReason }: { readonly finishReason: string }) {
-  const { label, tone } = statuses[finishReason] ?? { label: finishReason || 'unknown', tone: 'neutral' };
+/** The statuses of requests that are not stored by their outcome. */
+export const outcomes: Readonly<Record<string, StatusLabel>> = {
+  succeeded: { label: 'succeeded', tone: 'good' },
+  failed: { label: 'failed', tone: 'bad' },
+  aborted: { label: 'aborted', tone: 'warning' },
+};
+
+export function Status({ status }: { readonly status: string }) {
+  const { label, tone } = finishReasons[status] ?? outcomes[status] ?? { label: status || 'unknown', tone: 'neutral' };
   return <Tag tone={tone}>{label}</Tag>;
 }

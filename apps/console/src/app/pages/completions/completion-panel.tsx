@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { completionQuery } from '../../api/completions.ts';
 import { QueryNotice } from '../../components/query-notice.tsx';
-import { CompletionDetail } from './completion.tsx';
+import { EntryDetail } from './completion.tsx';
 
 interface Props {
   readonly id: string;
@@ -23,7 +23,7 @@ export function CompletionPanel({ id, onClose }: Props) {
         <CloseButton aria-label="Close completion" onClick={onClose} />
       </div>
       <QueryNotice query={query} errorTitle="The completion could not be loaded." />
-      {query.data !== undefined && <CompletionDetail entry={query.data} />}
+      {query.data !== undefined && <EntryDetail entry={query.data} />}
     </aside>
   );
 }

@@ -4,7 +4,8 @@ import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwi
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { completionQuery, messagesQuery } from '../../api/completions.ts';
+import { completionQuery, isLoggedRequest, messagesQuery } from '../../api/completions.ts';
+import type { CompletionEntry } from '../../api/completions.ts';
 import { useNames } from '../../api/names.ts';
 import { isPermitted, mayOpen } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -27,15 +28,20 @@ import { formatCost } from './columns.tsx';
 import { AddToDataset } from './add-to-dataset.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { openInPlayground } from './open-in-playground.ts';
+import { RequestDetail } from './request-detail.tsx';
 import { requestMessages } from './stored-request.ts';
 import { Tag } from '../../components/tag.tsx';
 import { Notice } from '../../components/notice.tsx';
 
-/** One stored completion: messages, parameters, usage, metadata. */
-export const Completion: React.FunctionComponent = createDetailPage('completions', completionQuery, CompletionDetail);
+export const Completion: React.FunctionComponent = createDetailPage('completions', completionQuery, EntryDetail);
 
 /** The content of the page, and of the panel beside the log. */
-export function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletion>) {
+export function EntryDetail({ entry }: DetailProps<CompletionEntry>) {
+  return isLoggedRequest(entry) ? <RequestDetail request={entry} /> : <CompletionDetail entry={entry} />;
+}
+
+/** A stored completion: messages, parameters, usage, metadata. */
+function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletion>) {
   const session = useSession();
   const { nameOf } = useNames();
   const navigate = useNavigate();

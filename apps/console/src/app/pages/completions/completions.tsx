@@ -20,21 +20,22 @@ import { SelectField } from '../../components/select-field.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { useRowKeys } from '../../components/use-row-keys.ts';
 import { useSession } from '../../shell/session-context.ts';
-import { createColumns, statuses } from './columns.tsx';
+import { createColumns, finishReasons } from './columns.tsx';
 import { CompletionPanel } from './completion-panel.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
 const route = getRouteApi('/completions');
 
-/** The log of the stored completions. One of them is open in a panel beside it. */
+/** The log of the stored completions and, for administrators, of the requests of the request log. One of them is open in a panel beside it. */
 export function Completions() {
   const session = useSession();
   const { open, ...filters } = route.useSearch();
   const { model, metadata, start_time, end_time } = filters;
+  const hasRequests = isPermitted(session, 'operate');
   const navigate = route.useNavigate();
   const [isLive, setLive] = useState(false);
   const query = useInfiniteQuery({
-    ...completionsQuery(filters),
+    ...completionsQuery(filters, { project: session.project, hasRequests }),
     refetchInterval: ({ state: { data } }) => (isLive && data?.pages.length === 1 ? 2_000 : false),
   });
   const isSearchInvalid = isModelwireError(query.error) && query.error.param === 'search';
@@ -49,7 +50,7 @@ export function Completions() {
   );
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   // Selected rows can disappear when the filters change or a completion is deleted.
-  const selected = rows.filter(({ id }) => selectedIds.has(id));
+  const selected = rows.filter(({ id, isStored }) => isStored && selectedIds.has(id));
   return (
     <>
       <PageHeader title="Completions">
@@ -71,7 +72,7 @@ export function Completions() {
           filters={<Filters filters={filters} rows={rows} isSearchInvalid={isSearchInvalid} onChange={set} />}
           order={{ header: 'Created', direction: filters.order, onChange: (order) => set({ order }) }}
           columns={columns}
-          selection={{ keys: selectedIds, onChange: setSelectedIds }}
+          selection={{ keys: selectedIds, isSelectable: ({ isStored }) => isStored, onChange: setSelectedIds }}
           rowHeight={57}
           currentKey={open}
           onOpen={({ id }) => set({ open: id })}
@@ -134,7 +135,8 @@ function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
         label="Status"
         options={[
           { value: '', label: 'All' },
-          ...Object.entries(statuses).map(([value, { label }]) => ({ value, label })),
+          ...Object.entries(finishReasons).map(([value, { label }]) => ({ value, label })),
+          ...(isPermitted(session, 'operate') ? requestStatuses : []),
         ]}
         value={filters.status}
         onChange={(status) => onChange({ status })}
@@ -152,6 +154,12 @@ function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
     </div>
   );
 }
+
+const requestStatuses = [
+  { value: 'failed', label: 'failed, not stored' },
+  { value: 'aborted', label: 'aborted, not stored' },
+  { value: 'not_stored', label: 'all that are not stored' },
+];
 
 function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
   const { order: _, ...conditions } = filters;

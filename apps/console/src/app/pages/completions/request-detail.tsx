@@ -1,0 +1,71 @@
+import type { LoggedRequest } from '@modelwire/client';
+import { Link } from '@tanstack/react-router';
+import { useNames } from '../../api/names.ts';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
+import { NamedId } from '../../components/named-id.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { formatCost, Status } from './columns.tsx';
+
+/** A request of the request log: its figures, without its content. */
+export function RequestDetail({ request }: { readonly request: LoggedRequest }) {
+  const { usage, first_token_ms: firstTokenMs, batch_id: batch, response_id: response } = request;
+  const { nameOf } = useNames();
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{request.endpoint}</bdi>}
+        subtitle={
+          <>
+            <RelativeTime seconds={request.created_at} /> <Status status={request.outcome} />
+          </>
+        }
+      />
+      <section className="card" aria-label="Content">
+        <h2>The content was not kept</h2>
+        <p className="note">
+          {response === null ? (
+            <>
+              The request log has the figures of a request only. Completions that are created with{' '}
+              <code>store: true</code> are kept with their messages.
+            </>
+          ) : (
+            <>
+              The request log has the figures of a request only. The response was stored: the API returns it at{' '}
+              <code>/v1/responses/{response}</code>.
+            </>
+          )}
+        </p>
+      </section>
+      <DescriptionList
+        entries={[
+          ['Model', request.model ?? '–'],
+          ['Duration', formatDuration(request.duration_ms)],
+          ['First token', firstTokenMs === null ? '–' : formatDuration(firstTokenMs)],
+          ['Cost', formatCost(usage === null ? undefined : request.cost)],
+          ['Input tokens', formatNumber(usage?.input_tokens)],
+          ['Cached tokens', formatNumber(usage?.input_cached_tokens)],
+          ['Output tokens', formatNumber(usage?.output_tokens)],
+          ['Status', request.status === 0 ? '–' : request.status],
+          ['Error', request.error_code === null ? '–' : <code key="error">{request.error_code}</code>],
+          ['Streamed', request.stream ? 'yes' : 'no'],
+          ['Key', <NamedId key="key" id={request.api_key_id} name={nameOf(request.api_key_id)} />],
+          ['Project', <NamedId key="project" id={request.project_id} name={nameOf(request.project_id)} />],
+          [
+            'Batch',
+            batch === null ? (
+              '–'
+            ) : (
+              <Link key="batch" to="/batches/$id" params={{ id: batch }}>
+                Show
+              </Link>
+            ),
+          ],
+          ['Received', formatTime(request.created_at)],
+          ['Request ID', <NamedId key="id" id={request.id} />],
+        ]}
+      />
+    </>
+  );
+}
