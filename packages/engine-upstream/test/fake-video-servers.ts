@@ -17,6 +17,11 @@ interface StoredVideo {
   readonly prompt: string;
 }
 
+/** The file of each video. */
+type Render = (prompt: string) => string | Uint8Array;
+
+const asText: Render = (prompt) => `video of ${prompt}`;
+
 interface Replies {
   /** The status of the video after it was polled that often. */
   readonly video: (video: StoredVideo) => { readonly status: number; readonly body: object };
@@ -69,15 +74,17 @@ async function backgroundServer({ video: reply, content, readsJson }: Replies): 
   return { baseURL: fake.baseURL, requested };
 }
 
-const sendVideo = (response: ServerResponse, { prompt }: StoredVideo): void => {
-  response.writeHead(200, { 'content-type': 'video/mp4' }).end(`video of ${prompt}`);
-};
+const sendWith =
+  (render: Render) =>
+  (response: ServerResponse, { prompt }: StoredVideo): void => {
+    response.writeHead(200, { 'content-type': 'video/mp4' }).end(render(prompt));
+  };
 
 /**
  * As vLLM-Omni 0.30.0: reads forms alone; a failed video has the status of its error; `/content` ignores `variant`. The prompt `fail`
  * fails.
  */
-export function fakeVllmOmni(): Promise<FakeVideoServer> {
+export function fakeVllmOmni(render = asText): Promise<FakeVideoServer> {
   return backgroundServer({
     readsJson: false,
     video({ polls, prompt }) {
@@ -86,7 +93,7 @@ export function fakeVllmOmni(): Promise<FakeVideoServer> {
       const error = { code: 400, message: 'Guidance of 50 is too high.' };
       return { status: 400, body: { status: 'failed', progress: 0, error } };
     },
-    content: sendVideo,
+    content: sendWith(render),
   });
 }
 
@@ -96,7 +103,8 @@ export const storedURL = 'http://minio:9000/videos/video_gen_1.mp4';
  * As SGLang 0.5.23: `variant` is the index of an output, and anything else a 404; a failed video has an error without a code. The prompt
  * `fail` fails. The video of the prompt `stored` is in cloud storage, as with `SGLANG_CLOUD_STORAGE_TYPE`.
  */
-export function fakeSglang(): Promise<FakeVideoServer> {
+export function fakeSglang(render = asText): Promise<FakeVideoServer> {
+  const sendVideo = sendWith(render);
   return backgroundServer({
     readsJson: true,
     video({ polls, prompt }) {
@@ -119,7 +127,8 @@ export function fakeSglang(): Promise<FakeVideoServer> {
 }
 
 /** As a hosted server whose videos have a `url` of their own, relative to it. It has no images. */
-export function fakeHosted(): Promise<FakeVideoServer> {
+export function fakeHosted(render = asText): Promise<FakeVideoServer> {
+  const sendVideo = sendWith(render);
   return backgroundServer({
     readsJson: true,
     video: () => ({ status: 200, body: { status: 'completed', progress: 100, url: '/files/video.mp4' } }),
@@ -131,7 +140,7 @@ export function fakeHosted(): Promise<FakeVideoServer> {
 }
 
 /** As Dynamo 1.6.1: one request, answered when the video is ready; a failure is a 200. The prompt `fail` fails. */
-export async function fakeDynamo(): Promise<FakeVideoServer> {
+export async function fakeDynamo(render = asText): Promise<FakeVideoServer> {
   const requested: RequestedVideo[] = [];
   const fake = await fakeServer((response, { path, body }) => {
     if (path !== '/v1/videos') {
@@ -145,7 +154,7 @@ export async function fakeDynamo(): Promise<FakeVideoServer> {
       json(response, 200, { ...common, status: 'failed', progress: 0, data: [], error: 'Size is required' });
       return;
     }
-    const b64_json = Buffer.from(`video of ${prompt}`).toString('base64');
+    const b64_json = Buffer.from(render(prompt)).toString('base64');
     const data = prompt === 'nothing' ? [] : [{ output_format: 'mp4', b64_json }];
     json(response, 200, { ...common, status: 'completed', progress: 100, data, inference_time_s: 1 });
   });
