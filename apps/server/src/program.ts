@@ -33,7 +33,7 @@ Usage:
   modelwire-server restore <folder>  restore a backup
   modelwire-server export <folder>   export records and files, to move them to another database or bucket
   modelwire-server import <folder>   import an export into an empty database
-  modelwire-server migrate <file>    translate the configuration of LiteLLM
+  modelwire-server migrate <file>    translate the configuration of LiteLLM or Portkey
 
 Options:
   --port <number>   port to listen on (default 8787)
@@ -66,10 +66,8 @@ async function main(): Promise<void> {
     return;
   }
   if (command === 'migrate') {
-    const { migrate, migrateHelp } = await import('./migrate/migrate-command.ts');
-    const args = process.argv.slice(3);
-    const isHelp = args.includes('--help') || args.includes('-h');
-    process.stdout.write(isHelp ? migrateHelp : migrate(pathArgument(args, process.cwd(), migrateHelp)));
+    const { migrate } = await import('./migrate/migrate-command.ts');
+    process.stdout.write(await migrate(process.argv.slice(3), process.cwd()));
     return;
   }
   const { values } = parseArgs({

@@ -1,10 +1,7 @@
 import { isRecord } from '@modelwire/adapter-kit';
-import type { Config } from '../config/schema.ts';
 import type { LiteLLMFile } from './litellm-file.ts';
-
-type Upstream = NonNullable<Config['upstreams']>[number];
-type Model = NonNullable<Config['models']>[string];
-type Provider = { package: string; apiKey?: string; apiKeyEnv?: string; models: { model: string; id: string }[] };
+import { providerWith, upstreamWith } from './translation.ts';
+import type { Model, Provider, Translation, Upstream } from './translation.ts';
 
 type Params = LiteLLMFile['model_list'][number]['litellm_params'];
 
@@ -14,12 +11,6 @@ interface Route {
   readonly upstreamModel: Record<string, string>;
   readonly upstreams: string[];
   readonly fallback: string[];
-}
-
-export interface Translation {
-  readonly config: Config;
-  /** What has no counterpart, one sentence each. */
-  readonly notes: readonly string[];
 }
 
 /** OpenAI-compatible servers by the provider in the name of a model. */
@@ -86,7 +77,7 @@ export function translateLiteLLM(file: LiteLLMFile): Translation {
       addUpstream(route, route.upstreams, upstream.name, model);
       routes.set(id, route);
     } else if (packages[provider] !== undefined && !id.includes('*')) {
-      providerOf(providers, packages[provider], params).models.push({ model, id });
+      providerWith(providers, { package: packages[provider], ...keyOf(params) }).models.push({ model, id });
     } else {
       notes.push(`model_list: ${id} (${params.model}): ${missingModelHint}`);
     }
@@ -136,41 +127,18 @@ function split(model: string): readonly [provider: string, model: string] {
 }
 
 /** The upstream of a deployment, added if it is new; undefined for a provider that is no OpenAI-compatible server. */
-function upstreamOf(
-  upstreams: Upstream[],
-  provider: string,
-  params: Params,
-): (Upstream & { name: string }) | undefined {
+function upstreamOf(upstreams: Upstream[], provider: string, params: Params): Upstream | undefined {
   const server = servers[provider];
   const url = params.api_base ?? server?.defaultURL;
   if (!server || url === undefined) return undefined;
   const baseURL = server.preset === 'ollama' && !/\/v1\/?$/.test(url) ? `${url.replace(/\/$/, '')}/v1` : url;
-  const key = keyOf(params);
-  const same = upstreams.find(
-    (each) => each.baseURL === baseURL && each.apiKey === key.apiKey && each.apiKeyEnv === key.apiKeyEnv,
-  );
-  if (same?.name !== undefined) return { ...same, name: same.name };
-  const number = upstreams.filter(({ name }) => name?.replace(/-\d+$/, '') === provider).length + 1;
-  const upstream = {
-    name: number === 1 ? provider : `${provider}-${number}`,
+  return upstreamWith(upstreams, {
+    name: provider,
     ...(server.preset && { preset: server.preset }),
     baseURL,
-    ...key,
+    ...keyOf(params),
     ...(params.weight !== undefined && { weight: params.weight }),
-  };
-  upstreams.push(upstream);
-  return upstream;
-}
-
-function providerOf(providers: Provider[], name: string, params: Params): Provider {
-  const key = keyOf(params);
-  const same = providers.find(
-    (each) => each.package === name && each.apiKey === key.apiKey && each.apiKeyEnv === key.apiKeyEnv,
-  );
-  if (same) return same;
-  const provider = { package: name, ...key, models: [] };
-  providers.push(provider);
-  return provider;
+  });
 }
 
 /** `os.environ/NAME` names an environment variable; anything else is the key. */
