@@ -18,14 +18,16 @@ const missing = [driver, build].filter((path) => !existsSync(path));
 const folder = mkdtempSync(join(tmpdir(), 'modelwire-vulkan-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function startWith(...gguf: readonly object[]) {
+const software = { VK_DRIVER_FILES: driver, GGML_VK_VISIBLE_DEVICES: '0' };
+
+async function startWith(gguf: readonly object[], devices: Readonly<Record<string, string>> = software) {
   const path = join(folder, 'tiny.gguf');
   if (!existsSync(path)) await writeTinyModel(path);
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ simulator: false, gguf: gguf.map((entry) => ({ path, ...entry })) }));
   const data = mkdtempSync(join(folder, 'data-'));
   const env = { MODELWIRE_CONFIG: config, MODELWIRE_DATA: data, MODELWIRE_LOG_LEVEL: 'info' };
-  return startProcess(folder, { ...env, VK_DRIVER_FILES: driver, GGML_VK_VISIBLE_DEVICES: '0' });
+  return startProcess(folder, { ...env, ...devices });
 }
 
 const messages = [{ role: 'user' as const, content: 'Tell me about rivers.' }];
@@ -44,7 +46,10 @@ describe.skipIf(missing.length > 0)(
   () => {
     test('runs there with all layers, like on the CPU', { timeout }, async () => {
       const sizes = { contextSize: 512, sequences: 2 };
-      const server = await startWith({ id: 'gpu', gpu: 'vulkan', ...sizes }, { id: 'cpu', gpu: false, ...sizes });
+      const server = await startWith([
+        { id: 'gpu', gpu: 'vulkan', ...sizes },
+        { id: 'cpu', gpu: false, ...sizes },
+      ]);
       const client = clientOf(server.url);
       const { runtime } = await client.get<{ runtime: object }>('/capabilities/gpu');
       expect(runtime).toMatchObject({ backend: 'vulkan', gpu_layers: 2, layers: 2, context_size: 512, sequences: 2 });
@@ -62,6 +67,8 @@ describe.skipIf(missing.length > 0)(
       stream.controller.abort();
       const next = await client.chat.completions.create({ model: 'gpu', messages, max_tokens: 4 });
       expect(next.usage?.completion_tokens).toBe(4);
+      const onCpu = await client.chat.completions.create({ model: 'cpu', messages, max_tokens: 4 });
+      expect(next.system_fingerprint).not.toBe(onCpu.system_fingerprint);
 
       const scored = async (model: string): Promise<readonly (number | null)[]> => {
         const prompt = 'The river runs to the sea. A boat goes down the river in the rain.';
@@ -74,8 +81,17 @@ describe.skipIf(missing.length > 0)(
     });
 
     test('a context that the device cannot hold is refused with sizes that fit', { timeout }, async () => {
-      const starting = startWith({ id: 'gpu', gpu: 'vulkan', contextSize: 8192, sequences: 200 });
+      const starting = startWith([{ id: 'gpu', gpu: 'vulkan', contextSize: 8192, sequences: 200 }]);
       await expect(starting).rejects.toThrow(/What fits: contextSize \d+ with 200 sequences/);
+    });
+
+    test('without a driver, an explicit GPU is an error and `auto` a warning', { timeout }, async () => {
+      const withoutDriver = { VK_DRIVER_FILES: join(folder, 'none.json') };
+      const reason = 'no Vulkan driver reports a GPU';
+      const sizes = { contextSize: 512, sequences: 1 };
+      await expect(startWith([{ gpu: 'vulkan', ...sizes }], withoutDriver)).rejects.toThrow(reason);
+      const server = await startWith([sizes], withoutDriver);
+      expect(server.log()).toContain(`gguf: the model runs on the CPU. vulkan: ${reason}`);
     });
   },
 );
