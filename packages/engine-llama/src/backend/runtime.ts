@@ -46,7 +46,7 @@ export function placementWarning(
   const installed = (['cuda', 'vulkan', 'metal'] as const).filter((backend) => isBuildInstalled(backend, target));
   if (installed.length > 0) {
     const reasons = installed.map((backend) => `${backend}: ${explainUnusedBackend(backend, target)}`);
-    return `the model runs on the CPU. ${reasons.join('; ')}`;
+    return `the model runs on the CPU. ${reasons.map((reason) => reason.replace(/\.$/, '')).join('; ')}`;
   }
   if (!existsSync(nvidiaDriver)) return undefined;
   return `the model runs on the CPU, although there is an NVIDIA GPU. ${explainUnusedBackend('cuda', target)}`;
