@@ -8,11 +8,14 @@ export type GateState = 'open' | 'refusing' | 'frozen';
 export interface Gate {
   readonly port: number;
   set(state: GateState): Promise<void>;
+  /** Passes new connections on to another server. */
+  retarget(target: URL): void;
   close(): Promise<void>;
 }
 
 /** A TCP proxy in front of a dependency, so that the dependency can disappear or freeze while its data stays. */
-export async function openGate(target: URL): Promise<Gate> {
+export async function openGate(first: URL): Promise<Gate> {
+  let target = first;
   const sockets = new Set<Socket>();
   let state: GateState = 'open';
   const server = createServer((client) => {
@@ -51,6 +54,9 @@ export async function openGate(target: URL): Promise<Gate> {
       }
       if (next === 'refusing') await new Promise((resolve) => server.close(resolve));
       else if (before === 'refusing') await listen(port);
+    },
+    retarget(next) {
+      target = next;
     },
     async close() {
       destroyAll();

@@ -113,7 +113,10 @@ function loggedStalls(log: string) {
 /** The result as Markdown. */
 export function markdownOf({ when, minutes, replicas, acknowledged, answers, outages, findings }: SoakResult): string {
   const counts = (of: object): string[][] => Object.entries(of).map(([what, times]) => [what, String(times)]);
-  const listed = outages.map(({ dependency, kind, seconds }) => `${dependency} ${kind} (${seconds} s)`);
+  const listed = outages.map(
+    ({ dependency, kind, seconds, recoveryMs }) =>
+      `${dependency} ${kind} (${seconds} s, writes ${recoveryMs} ms later)`,
+  );
   return [
     `${when} · ${minutes} minutes`,
     table(

@@ -20,7 +20,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '20' },
     storage: { type: 'string', default: 'postgres' },
     seed: { type: 'string', default: '1' },
-    'no-outages': { type: 'boolean', default: false },
+    pgbouncer: { type: 'boolean', default: false },
+    outages: { type: 'string', default: 'all' },
     output: { type: 'string' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -28,7 +29,7 @@ const { values } = parseArgs({
 });
 if (values.help) {
   process.stdout.write(
-    'Usage: npm run soak -- [--minutes 20] [--storage postgres|sqlite] [--seed 1] [--no-outages] [--output FILE] [--json FILE]\n' +
+    'Usage: npm run soak -- [--minutes 20] [--storage postgres|sqlite] [--pgbouncer] [--seed 1] [--outages all|failover|none] [--output FILE] [--json FILE]\n' +
       'Exits with 1 when something acknowledged was lost, an error had no code, a stream had no end,\n' +
       'the event loop stalled for more than 200 ms or memory grew.\n',
   );
@@ -37,11 +38,14 @@ if (values.help) {
 if (values.storage !== 'postgres' && values.storage !== 'sqlite') {
   throw new Error(`--storage takes postgres or sqlite, not '${values.storage}'`);
 }
+if (!['all', 'failover', 'none'].includes(values.outages)) {
+  throw new Error(`--outages takes all, failover or none, not '${values.outages}'`);
+}
 const seconds = Number(values.minutes) * 60;
 if (!(seconds > 0)) throw new Error(`--minutes takes a positive number, not '${values.minutes}'`);
 
 const findings = createFindings();
-const deployment = await openDeployment(values.storage);
+const deployment = await openDeployment(values.storage, { usesPgBouncer: values.pgbouncer });
 const random = createRandom(Number(values.seed));
 const ledger = createLedger();
 const stopping = new AbortController();
@@ -64,7 +68,10 @@ async function loop(work: Workload, pauseMs: number): Promise<void> {
 
 const loops = mix.flatMap(({ run, loops: count, pauseMs }) => Array.from({ length: count }, () => loop(run, pauseMs)));
 loops.push(loop(fuzz, 20), loop(fuzz, 20));
-const outages = values['no-outages'] ? Promise.resolve() : deployment.breakAtRandom(random, stopping.signal);
+const outages =
+  values.outages === 'none'
+    ? Promise.resolve()
+    : deployment.breakAtRandom(random, { signal: stopping.signal, onlyFailover: values.outages === 'failover' });
 const progress = setInterval(() => {
   const done = Math.round((Date.now() - startedAt) / 1000);
   const memory = deployment.replicas.map(({ rss }) => Math.round((rss.at(-1) ?? 0) / 2 ** 20)).join(' and ');

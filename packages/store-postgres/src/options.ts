@@ -40,6 +40,9 @@ export function resolveOptions({
   rateLimits = {},
 }: PostgresStoresOptions): ResolvedOptions {
   // Messages never contain the URL: it includes the password.
+  if (/^postgres(ql)?:\/\/([^/]*@)?[^/?@]*,[^/?@]*([/?]|$)/.test(url)) {
+    throw new TypeError('url must have one host: use an address that leads to the primary');
+  }
   if (!/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new TypeError('url must be a postgres:// URL');
   }

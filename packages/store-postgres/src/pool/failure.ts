@@ -28,6 +28,10 @@ export function timedOut(): StoreError {
 
 const readOnly = '25006';
 
+export function isStandby(): StoreError {
+  return new StoreError('PostgreSQL is a standby', init(readOnly));
+}
+
 /** Codes that mean an outage rather than an error in the statement, with their descriptions for logs. */
 const outages: Readonly<Record<string, string>> = {
   CONNECTION: 'connection lost',

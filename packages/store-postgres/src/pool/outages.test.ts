@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Stores } from '@modelwire/ports';
 import { completionRecord, unreliableProxy } from '@modelwire/ports/testing';
 import { openPostgresStores } from '../postgres-stores.ts';
-import { startPostgres } from '../testing/postgres-server.ts';
+import { startPostgres, startStandby } from '../testing/postgres-server.ts';
+import type { PostgresServer } from '../testing/postgres-server.ts';
 import { freshSchema, url } from '../testing/schema.ts';
 
 const outage = (cause: RegExp) => ({
@@ -69,7 +70,30 @@ test('reports every failure of a restart under load as an outage, loses nothing 
   expect(found.filter((one) => one === undefined)).toEqual([]);
 });
 
-test('leaves a server that has become read-only for the one that its address now means', async () => {
+test('refuses a standby, also for reads, and uses the primary as soon as its address leads there', async () => {
+  const primary = await startPostgres();
+  onTestFinished(() => primary.discard());
+  const standby = await startStandby(primary, { isSynchronous: false });
+  onTestFinished(() => standby.discard());
+  const address = await unreliableProxy(primary.url);
+  onTestFinished(address.stop);
+  const stores = await opened({ url: address.url });
+  const { completions } = stores.project('p');
+  const moveTo = async ({ url: target }: PostgresServer) => {
+    await address.stop();
+    address.retarget(target);
+    await address.start();
+  };
+  await moveTo(standby);
+  // The first operation finds its connection closed.
+  await completions.append(completionRecord()).catch(() => undefined);
+  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^server is read-only/));
+  await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^server is read-only/));
+  await moveTo(primary);
+  await completions.append(completionRecord());
+});
+
+test('replaces a connection whose transactions are read-only', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.discard());
   const stores = await opened({ url: server.url, poolSize: 1 });
@@ -77,7 +101,6 @@ test('leaves a server that has become read-only for the one that its address now
   const client = new pg.Client(server.url);
   await client.connect();
   onTestFinished(() => client.end());
-  // As connections to a standby are.
   await client.query('alter role modelwire set default_transaction_read_only = on');
   await client.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
   await completions.get('chatcmpl-none');

@@ -171,6 +171,11 @@ test('rejects invalid options by name', async () => {
   for (const schema of ['', 'A', '1a', 'a b', 'a;drop', 'pg_x', 'a'.repeat(64)]) {
     await expect(openPostgresStores({ url, schema })).rejects.toThrow('schema');
   }
+  for (const hosts of ['a,b', 'a:5432,b:5432', 'user:with,comma@a,b'])
+    await expect(openPostgresStores({ url: `postgres://${hosts}/db` })).rejects.toThrow('url must have one host');
+  await expect(openPostgresStores({ url: 'postgres://user:with,comma@127.0.0.1:1/db' })).rejects.toThrow(
+    'ECONNREFUSED',
+  );
   await expect(openPostgresStores({ url, poolSize: 0 })).rejects.toThrow('poolSize');
   await expect(openPostgresStores({ url, operationTimeoutMs: 0.5 })).rejects.toThrow('operationTimeoutMs');
   await expect(openPostgresStores({ url, connectTimeoutMs: -1 })).rejects.toThrow('connectTimeoutMs');

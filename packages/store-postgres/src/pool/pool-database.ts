@@ -2,7 +2,7 @@ import { createRunningOperations } from '@modelwire/adapter-kit';
 import pg from 'pg';
 import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
-import { errorOf, isDisconnection, timedOut } from './failure.ts';
+import { errorOf, isDisconnection, isStandby, timedOut } from './failure.ts';
 import { integerTypes } from './integer-types.ts';
 import { createLimitPerKey } from '../limits/limit-per-key.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -68,9 +68,12 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    // Sent before the connection's first query. A failure surfaces at its first use.
-    client.query(settings).catch(() => {});
+    const prepared = prepare(client, settings);
+    // A failure surfaces at its first use.
+    prepared.catch(() => {});
+    preparations.set(client, prepared);
   });
+  const preparations = new WeakMap<pg.ClientBase, Promise<void>>();
 
   const withName = createStatementNamer();
   const limitPerLock = createLimitPerKey(maxContending);
@@ -99,6 +102,7 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
       throw timedOut();
     }
     try {
+      await preparations.get(client);
       const result = await use(client);
       client.release();
       return result;
@@ -155,6 +159,15 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
     await operations.ended();
     await pool.end();
   }
+}
+
+/** Refuses a standby, which the address may lead to during a failover: it has no errors for reads, but outdated records. */
+async function prepare(client: pg.ClientBase, settings: string): Promise<void> {
+  const [{ rows }] = await Promise.all([
+    client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"'),
+    client.query(settings),
+  ]);
+  if (rows[0]?.isStandby) throw isStandby();
 }
 
 /** A restarted server is noticed when a connection is next used. Repeating a read is safe. */

@@ -48,7 +48,8 @@ export async function startPgBouncer(target: string, { poolSize, connectQuery }:
     pool_mode: 'transaction',
     default_pool_size: poolSize,
     max_client_conn: 200,
-    max_prepared_statements: 200,
+    max_prepared_statements: 300,
+    server_login_retry: 1,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   const query = connectQuery === undefined ? '' : ` connect_query='${connectQuery}'`;
