@@ -127,7 +127,6 @@ describe('files', () => {
     for (const words of [
       ['files', 'create', 'nothing.pdf'],
       ['videos', 'create', 'A river', '--image', 'nothing.png'],
-      ['videos', 'edit', 'nothing.mp4', 'A river'],
     ]) {
       const { code, err } = await runCommand(words, { env: server.env });
       expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('no such file')]);
@@ -371,16 +370,24 @@ describe('videos', () => {
 
   test('is edited, as one of the server and as a file, which is also extended', async () => {
     const cwd = folder();
-    writeFileSync(join(cwd, 'boat.mp4'), mp4Of({ width: 1280, height: 720, seconds: 4 }));
+    for (const name of ['boat.mp4', 'boat'])
+      writeFileSync(join(cwd, name), mp4Of({ width: 1280, height: 720, seconds: 4 }));
     const ended = ['--wait', '--poll', '0.05', '--json'];
     const made = async (words: string[]) =>
       JSON.parse((await succeed(['videos', ...words, ...ended], { cwd })).out) as { readonly id: string };
     const { id } = await made(['create', 'A boat', '-m', 'pattern']);
     expect(await made(['edit', id, 'A', 'red', 'boat'])).toMatchObject({ remixed_from_video_id: id });
-    const edit = await made(['edit', 'boat.mp4', 'A red boat']);
-    expect(edit).toMatchObject({ size: '1280x720', seconds: '4', prompt: 'A red boat', remixed_from_video_id: null });
+    for (const file of ['boat.mp4', 'boat'])
+      expect(await made(['edit', file, 'A red boat'])).toMatchObject({
+        ...{ size: '1280x720', seconds: '4', prompt: 'A red boat', remixed_from_video_id: null },
+      });
     const extension = await made(['extend', './boat.mp4', 'It sinks', '--seconds', '8']);
     expect(extension).toMatchObject({ size: '1280x720', seconds: '12', remixed_from_video_id: null });
+    const { code, err } = await runCommand(['videos', 'edit', 'nothing', 'A river'], { env: server.env });
+    expect([code, err]).toEqual([
+      EXIT.usage,
+      expect.stringContaining('nothing is neither a video ID (video_…) nor a file'),
+    ]);
   });
 
   test('exits with 10 and prints the reason if the video fails', async () => {

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { Video, VideoCreateParams, VideoVariant } from '@modelwire/client';
 import type { App, Define } from '../app.ts';
-import { CliError } from '../cli-error.ts';
+import { CliError, usageError } from '../cli-error.ts';
 import { pathsOf } from '../config/paths.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openFile } from '../open-file.ts';
@@ -221,11 +222,13 @@ async function inputReference(given: string, cwd: string): Promise<VideoCreatePa
   return new File([await openFile(resolve(cwd, given), type)], basename(given), { type });
 }
 
-/** The ID of a video, or a file: paths have a dot or a separator. */
+/** A file, or the ID of a video. */
 async function sourceVideo(given: string, cwd: string): Promise<{ readonly id: string } | File> {
-  if (!/[./\\]/.test(given)) return { id: given };
+  const path = resolve(cwd, given);
   const type = 'video/mp4';
-  return new File([await openFile(resolve(cwd, given), type)], basename(given), { type });
+  if (existsSync(path)) return new File([await openFile(path, type)], basename(given), { type });
+  if (/^video_[\w-]+$/.test(given)) return { id: given };
+  throw usageError(`${given} is neither a video ID (video_…) nor a file.`);
 }
 
 function systemPlayer(): [string, ...string[]] {
