@@ -110,6 +110,14 @@ await step('the sources of the packages without Node.js, as JSR checks them', ()
   checkForJsr({ clone, fresh: join(work, 'fresh'), folder: join(work, 'jsr'), packages, deno: project.deno }),
 );
 
+await step('the server as a single executable', () => {
+  const [program, size] = go('exec', 'node', 'scripts/executable.mjs', '--out', join(work, 'executable')).split(': ');
+  const version = run(program, ['--version'], { cwd: work, env: { XDG_CACHE_HOME: join(work, 'cache') } }).trim();
+  const expected = manifestOf(clone, 'apps/server').version;
+  if (version !== expected) throw new Error(`it has the version ${version} instead of ${expected}`);
+  return `${version}, ${size.trim()}`;
+});
+
 await step('a fix of one package, versioned, published, and installed by npm update', () => {
   const before = manifestOf(clone, 'packages/core').version;
   mkdirSync(join(clone, '.changeset'), { recursive: true });
