@@ -14,7 +14,7 @@ const html = await page.text();
 const assets = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path);
 check(assets.length > 2, `it has ${assets.length} assets`);
 for (const path of assets) {
-  check(/-[\w-]{8}\.(?:js|css|svg)$/.test(path), `${path} has no hash`);
+  check(/-[\w-]{8}\.(?:js|css|svg|woff2)$/.test(path), `${path} has no hash`);
   const asset = await fetch(new URL(path, page.url));
   const cache = asset.headers.get('cache-control') ?? '';
   check(asset.status === 200 && cache.includes('immutable'), `${path}: status ${asset.status}, ${cache}`);
