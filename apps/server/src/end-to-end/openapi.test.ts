@@ -3,6 +3,7 @@ import type { RequestRecord } from '@modelwire/ports';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiDocument } from '../testing/api-document.ts';
 import type { ApiDocument, Operation } from '../testing/api-document.ts';
+import { runCodeSample } from '../testing/run-code-sample.ts';
 import { documentedRequests } from '../testing/documented-request.ts';
 import type { DocumentedAnswer, DocumentedRequest, SendDocumented } from '../testing/documented-request.ts';
 import { startTestServer } from '../testing/test-server.ts';
@@ -18,6 +19,62 @@ beforeAll(async () => {
   send = documentedRequests(server.url, document);
 });
 afterAll(() => server.stop());
+
+describe('code samples', () => {
+  const sampleOf = (operation: Operation, lang: string): string =>
+    operation['x-codeSamples'].find((sample) => sample.lang === lang)?.source ?? '';
+
+  test('in JavaScript send the request of their operation, with its first example', async () => {
+    for (const operation of document.operations.values()) {
+      const { method, path, requestBody } = operation;
+      const sent: { method: string; path: string; body: unknown }[] = [];
+      await runCodeSample(sampleOf(operation, 'JavaScript'), {
+        fetch(url, init) {
+          sent.push({ method: init.method ?? 'GET', path: new URL(url).pathname, body: init.body });
+          // The results of batches of messages are read from the address that the batch names.
+          return Promise.resolve(Response.json({ data: [], results_url: `${new URL(url).origin}${samplePath(path)}` }));
+        },
+      });
+      const json = Object.values(requestBody?.content['application/json']?.examples ?? {})[0];
+      expect(sent.at(-1), operation.operationId).toMatchObject({
+        method: method.toUpperCase(),
+        path: samplePath(path),
+      });
+      const { body } = sent.at(-1) ?? {};
+      if (json && typeof body === 'string') expect(JSON.parse(body)).toMatchObject(json.value);
+      else if (requestBody) expect(body).toBeInstanceOf(FormData);
+    }
+  });
+
+  test('in JavaScript run with the official SDKs', async () => {
+    const key = await server.makeKey({ role: 'admin' });
+    const run = (id: string): Promise<unknown> =>
+      runCodeSample(sampleOf(operationOf(id), 'JavaScript'), {
+        key,
+        fetch: (url, init) => fetch(url.replace('http://127.0.0.1:8787', server.url), init),
+      });
+    expect(await run('chat_completions_create')).toMatchObject({ object: 'chat.completion' });
+    expect(await run('messages_create')).toMatchObject({ type: 'message' });
+    expect(await run('responses_create')).toMatchObject({ object: 'response' });
+    expect(await run('files_create')).toMatchObject({ object: 'file', bytes: 11 });
+    expect(await run('models_list')).toHaveProperty('data');
+    expect(await run('organization_projects_list')).toMatchObject({ object: 'list' });
+  });
+
+  test('with curl name the method, the path and the example of their operation', () => {
+    for (const operation of document.operations.values()) {
+      const source = sampleOf(operation, 'Shell');
+      expect(source).toContain(`http://127.0.0.1:8787${samplePath(operation.path)}`);
+      const json = /-d '(.*)'$/s.exec(source)?.[1]?.replaceAll("'\\''", "'");
+      const example = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})[0];
+      expect(json && (JSON.parse(json) as unknown)).toEqual(example?.value);
+    }
+  });
+
+  /** Samples name the parameters of a path. */
+  const samplePath = (path: string): string =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? 'simulator' : name.toUpperCase()));
+});
 
 describe('the document', () => {
   test('describes every property, parameter, header and schema', () => {

@@ -27,6 +27,7 @@ export interface Operation {
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];
 }
 
 export interface ApiDocument {

@@ -2,6 +2,7 @@ import { yieldToEventLoop } from '@modelwire/adapter-kit';
 import type { Endpoint } from '@modelwire/schema';
 import { isBatchEndpoint } from '../implement.ts';
 import type { MountedEndpoint } from '../implement.ts';
+import { codeSamples } from './code-samples.ts';
 import { createComponents } from './components.ts';
 import type { Components, Json } from './components.ts';
 import { headers, responsesOf } from './responses.ts';
@@ -86,6 +87,7 @@ async function operation(
     parameters,
     ...(body && { requestBody: body }),
     responses: responsesOf(contract, components),
+    'x-codeSamples': codeSamples(contract, model, parameters),
   };
 }
 
