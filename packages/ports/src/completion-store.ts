@@ -62,3 +62,6 @@ export interface CompletionStore {
   /** In the order of the request; `desc` reverses it. Undefined when there is no completion `id` or no message `after`. */
   messages(id: string, query: PageQuery): Promise<Page<ChatCompletionStoredMessage> | undefined>;
 }
+
+/** What reads stored completions: those of one project, or of all. */
+export type CompletionReader = Pick<CompletionStore, 'list' | 'listSummaries' | 'get' | 'messages'>;

@@ -2,7 +2,7 @@ import type { AuditStore } from './audit-store.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import type { BudgetStore } from './budget-store.ts';
-import type { CompletionStore } from './completion-store.ts';
+import type { CompletionReader, CompletionStore } from './completion-store.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import type { EventStreamStore } from './event-stream-store.ts';
 import type { FileStore } from './file-store.ts';
@@ -38,6 +38,8 @@ export interface ProjectStores {
  */
 export interface Stores {
   project(id: string): ProjectStores;
+  /** The completions of all projects, for administrators; each has its `project_id`. Default: they can be read by project only. */
+  readonly allCompletions?: CompletionReader | undefined;
   /** Whether lists of completions support `search`. Default: no. */
   readonly canSearch?: boolean | undefined;
   readonly keys: KeyStore;

@@ -4,6 +4,7 @@ export type {
   ActivityReport,
   NameList,
   PersonList,
+  MetadataKeyList,
   RecentErrorList,
   ServerStatus,
   UsageReport,

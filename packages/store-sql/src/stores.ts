@@ -2,7 +2,7 @@ import type { Clock, RateLimiter, StorageObserver, Stores } from '@modelwire/por
 import { auditStore } from './keys/audit.ts';
 import { batchStores } from './batches/batches.ts';
 import { budgetStore } from './budgets/budgets.ts';
-import { completionStores } from './completions/completions.ts';
+import { allCompletions, completionStores } from './completions/completions.ts';
 import { conversationStores } from './conversations/conversations.ts';
 import { requestStatsStore, usageStore } from './budgets/daily-counts.ts';
 import type { SqlDatabase } from './database/database.ts';
@@ -78,6 +78,7 @@ export function sqlStores({
       batches: batchesOf(id),
       videos: videosOf(id),
     }),
+    allCompletions: allCompletions(context, completionsOf),
     canSearch,
     keys: keyStore(database, builder),
     budgets: budgetStore(context),

@@ -72,6 +72,7 @@ const completions = createFilteredPage(
   () => import('./pages/completions/completions.tsx'),
   'Completions',
   {
+    project: parseText,
     search: parseText,
     model: parseText,
     key: parseText,

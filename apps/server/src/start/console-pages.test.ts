@@ -292,3 +292,26 @@ test('status has upstreams with latency, last error and circuit breakers, withou
     ],
   });
 });
+
+test('the metadata of completions is suggested by its frequency, within the project of the key', async () => {
+  const { server, admin, get, chat } = await open();
+  const [mine, other] = [
+    await server.makeKey({ project: 'a', role: 'read_only' }),
+    await server.makeKey({ project: 'b' }),
+  ];
+  const writer = await server.makeKey({ project: 'a' });
+  await chat(writer, { store: true, metadata: { team: 'search', run: '1' } });
+  for (const run of ['2', '3']) await chat(writer, { store: true, metadata: { team: 'shop', run } });
+  await chat(writer, { store: true, metadata: { team: '<b>",=' } });
+  await chat(other, { store: true, metadata: { secret: 'of b' } });
+  const keysOf = async (query: string, key: string) =>
+    ((await (await get(`/metadata${query}`, key)).json()) as { keys: unknown[] }).keys;
+  expect(await keysOf('', mine)).toEqual([
+    { key: 'team', values: ['shop', '<b>",=', 'search'] },
+    { key: 'run', values: ['3', '2', '1'] },
+  ]);
+  expect(await keysOf('?project_id=*', admin)).toContainEqual({ key: 'secret', values: ['of b'] });
+  expect(await keysOf('', admin)).toEqual([]);
+  expect((await get('/metadata?project_id=b', mine)).status).toBe(403);
+  expect((await get('/metadata?limit=1e9', mine)).status).toBe(400);
+});

@@ -45,6 +45,7 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .optional()
       .describe('The `response_format` of the request.'),
     api_key_id: string('ID of the key that created the completion.', 'key_abc123').nullable().optional(),
+    project_id: string('Only with `project_id=*`: ID of the project.', 'proj_abc123').optional(),
     duration_ms: milliseconds('From the request to the end of the reply.'),
     first_token_ms: milliseconds('From the request to the first token of the reply.'),
     cost: z
@@ -96,7 +97,9 @@ const projectQuery = {
   project_id: z
     .string()
     .optional()
-    .describe('Read in this project in place of that of the key. Other projects need a key with the role `admin`.'),
+    .describe(
+      'Read in this project in place of that of the key, or in all projects if it is `*`. Other projects need a key with the role `admin`.',
+    ),
 };
 
 export const chatCompletionListQuerySchema = z.strictObject({

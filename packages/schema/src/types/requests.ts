@@ -500,7 +500,7 @@ export interface FunctionDefinition {
 }
 
 export interface ChatCompletionListParams {
-  /** Read in this project in place of that of the key. Other projects need a key with the role `admin`. */
+  /** Read in this project in place of that of the key, or in all projects if it is `*`. Other projects need a key with the role `admin`. */
   readonly project_id?: string;
   /** Return only completions of this model. */
   readonly model?: string;
@@ -527,7 +527,7 @@ export interface ChatCompletionListParams {
 }
 
 export interface ChatCompletionRetrieveParams {
-  /** Read in this project in place of that of the key. Other projects need a key with the role `admin`. */
+  /** Read in this project in place of that of the key, or in all projects if it is `*`. Other projects need a key with the role `admin`. */
   readonly project_id?: string;
   /** What to return in addition. `request_parameters`: the parameters of the request that have no field of their own. */
   readonly include?: readonly 'request_parameters'[];

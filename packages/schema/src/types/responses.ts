@@ -379,6 +379,7 @@ export interface StoredChatCompletion extends ChatCompletion {
   /** The `response_format` of the request. */
   readonly response_format?: ResponseFormat | null;
   readonly api_key_id?: string | null;
+  readonly project_id?: string;
   /** From the request to the end of the reply. In milliseconds. */
   readonly duration_ms?: number | null;
   /** From the request to the first token of the reply. In milliseconds. */

@@ -95,6 +95,11 @@ export interface RecentErrorList {
   readonly errors: readonly FailedRequestEntry[];
 }
 
+/** The metadata of stored completions. */
+export interface MetadataKeyList {
+  readonly keys: readonly { readonly key: string; readonly values: readonly string[] }[];
+}
+
 export interface FailedRequestEntry extends Omit<FailedRequest, 'requestId' | 'keyId' | 'upstreamFailure' | 'batch'> {
   readonly request_id: string;
   readonly key: string;

@@ -6,6 +6,7 @@ import type { Handle } from '../http/router.ts';
 import type { ServerContext } from '../context.ts';
 import { activityQuerySchema, readActivity } from './activity.ts';
 import { errorsQuerySchema, readRecentErrors } from './errors.ts';
+import { metadataQuerySchema, readMetadata } from './metadata.ts';
 import { readNames, readPeople } from './names.ts';
 import { createSession, readSession, readSignInMethods, revokeSession, signInSchema } from './session.ts';
 import { readStatus } from './status.ts';
@@ -34,6 +35,11 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   endpoint('GET', '/console/api/status', { access: 'operate', parseQuery: noQuery, handle: readStatus }),
   endpoint('GET', '/console/api/names', { access: 'operate', parseQuery: noQuery, handle: readNames }),
   endpoint('GET', '/console/api/people', { access: 'operate', parseQuery: noQuery, handle: readPeople }),
+  endpoint('GET', '/console/api/metadata', {
+    access: 'read',
+    parseQuery: (fields) => parseFields(metadataQuerySchema, fields, strict),
+    handle: readMetadata,
+  }),
   endpoint('GET', '/console/api/usage', {
     access: 'operate',
     parseQuery: (fields) => parseFields(usageQuerySchema, fields, strict),

@@ -4,7 +4,7 @@ import { cursorQuery, pageShape } from '../query/pages.ts';
 import type { PageValues } from '../query/pages.ts';
 import type { QueryBuilder } from '../query/query-builder.ts';
 import { matchesKey } from '../query/record-key.ts';
-import type { RecordKey } from '../query/record-key.ts';
+import type { ById, RecordKey } from '../query/record-key.ts';
 import { deleteRecord, insertRow } from '../query/rows.ts';
 import { slotList, statement } from '../query/statement.ts';
 import type { Slots } from '../query/statement.ts';
@@ -82,6 +82,30 @@ export function completionQueries(db: QueryBuilder) {
 
     cursor: cursorQuery(db, 'completions'),
 
+    /** The same in all projects, whose records have different IDs. */
+    cursorOfAll: statement((slot: Slots<ById>) =>
+      db
+        .selectFrom('completions')
+        .select(['created_at', 'seq'])
+        .where('id', '=', slot('id'))
+        .unionAll(
+          db
+            .selectFrom('tombstones')
+            .select(['created_at', 'seq'])
+            .where('list', '=', 'completions')
+            .where('id', '=', slot('id')),
+        ),
+    ),
+
+    projectOf: statement((slot: Slots<ById>) =>
+      db.selectFrom('completions').select('project_id').where('id', '=', slot('id')),
+    ),
+
+    /** The projects that store anything. */
+    projects: statement(() =>
+      db.selectFrom('modelwire_storage_counters').select('project_id').distinct().orderBy('project_id'),
+    ),
+
     /** Counts the next `maxSampledEntries` entries of each term and returns the time of the last one: the rarer the term, the farther away. */
     sampleTerms: statement(
       (slot: Slots<WalkValues>, { terms, ...range }) => {
@@ -136,6 +160,8 @@ function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, example: Comp
       (filtered, term) => filtered.where(hasTerm(db, term)),
       query
         .select([
+          sql<number>`completions.created_at`.as('created_at'),
+          sql<number>`completions.seq`.as('seq'),
           sql<string>`completions.metadata`.as('metadata'),
           body.as('body'),
           sql<string>`${sql.raw(content === 'records' ? 'completions.messages' : "'[]'")}`.as('messages'),

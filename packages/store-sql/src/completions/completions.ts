@@ -3,6 +3,7 @@ import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import { searchedWords, summarizeCompletion } from '@modelwire/ports/internal';
 import type {
   CompletionQuery,
+  CompletionReader,
   CompletionRecord,
   CompletionStore,
   Page,
@@ -19,11 +20,12 @@ import { serialize } from '../query/serialized-json.ts';
 import { postgresSearch, sqliteSearch } from './search-index.ts';
 import { finishTerm, keyTerm, modelTerm, pairTerms, projectTerm } from './term.ts';
 import type { WalkRange } from './walk-range.ts';
-import { toStored } from '../query/text.ts';
+import { fromStored, toStored } from '../query/text.ts';
+import type { StoredText } from '../query/text.ts';
 import { markAsFreeingSpace, transaction } from '../database/transaction.ts';
 
-/** Creates the stores of completions, one per project. */
-export function completionStores({ database, db, withinLimit, canSearch }: StoreContext): PerProject<CompletionStore> {
+/** Reads the rows of the pages of lists. */
+function pageReader({ database, db }: StoreContext) {
   const queries = completionQueries(db);
   const syntax = isPostgres(db) ? postgresSearch : sqliteSearch;
 
@@ -38,26 +40,80 @@ export function completionStores({ database, db, withinLimit, canSearch }: Store
       .map(({ term }) => term);
   }
 
+  /** The rows of a project after a cursor: one more than a page has. */
+  return async (name: string, query: CompletionQuery, content: Content, cursor: Cursor | undefined) => {
+    const filters = filterTerms(name, query);
+    const range = rangeOf(query, cursor);
+    const search = query.search && syntax.query(name, query.search);
+    const walked = filters.length > 0 ? filters : [projectTerm(name)];
+    const terms = search === undefined ? await rarestFirst(walked, range) : filters;
+    const project_id = toStored(name);
+    return database.scan(queries.page({ project_id, search, terms, content, ...range, limit: query.limit + 1 }));
+  };
+}
+
+type Content = 'bodies' | 'records' | 'summaries';
+
+/** Creates the reader of the completions of all projects. @param completionsOf Those of one. */
+export function allCompletions(context: StoreContext, completionsOf: PerProject<CompletionStore>): CompletionReader {
+  const { database, db } = context;
+  const queries = completionQueries(db);
+  const readRows = pageReader(context);
+
+  /** The first rows of each project, merged. Projects are read one after the other, so that other queries come between them. */
+  async function list(query: CompletionQuery, content: Content): Promise<Page<StoredCompletion> | undefined> {
+    const { after, limit, order } = query;
+    const [cursor] = after === undefined ? [] : await database.read(queries.cursorOfAll({ id: toStored(after) }));
+    if (after !== undefined && !cursor) return undefined;
+    const sign = order === 'asc' ? 1 : -1;
+    let first: (CompletionRow & Cursor & { readonly project: StoredText })[] = [];
+    for (const { project_id: project } of await database.scan(queries.projects({}))) {
+      const rows = await readRows(fromStored(project), query, content, cursor);
+      first = [...first, ...rows.map((row) => ({ ...row, project }))]
+        .toSorted((a, b) => sign * (a.created_at - b.created_at || a.seq - b.seq))
+        .slice(0, limit + 1);
+    }
+    const { items, hasMore } = pageOf(first, limit);
+    return { items: items.map((row) => ({ ...completionOf(row), project_id: fromStored(row.project) })), hasMore };
+  }
+
+  async function projectOf(id: string): Promise<string | undefined> {
+    const [found] = await database.read(queries.projectOf({ id: toStored(id) }));
+    return found && fromStored(found.project_id);
+  }
+
+  return {
+    list: (query) => list(query, 'bodies'),
+    listSummaries: (query) => list(query, 'summaries'),
+    async get(id) {
+      const project = await projectOf(id);
+      const completion = project === undefined ? undefined : await completionsOf(project).get(id);
+      return completion && { ...completion, project_id: project };
+    },
+    async messages(id, query) {
+      const project = await projectOf(id);
+      return project === undefined ? undefined : completionsOf(project).messages(id, query);
+    },
+  };
+}
+
+/** Creates the stores of completions, one per project. */
+export function completionStores(context: StoreContext): PerProject<CompletionStore> {
+  const { database, db, withinLimit, canSearch } = context;
+  const queries = completionQueries(db);
+  const syntax = isPostgres(db) ? postgresSearch : sqliteSearch;
+  const readRows = pageReader(context);
+
   return (name) => {
     const keyOf = keysIn(name);
     const project_id = toStored(name);
 
-    const walkedTerms = (filters: readonly string[], range: WalkRange) =>
-      rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], range);
-
     /** A page; undefined when `after` is unknown. */
-    async function pageRows(query: CompletionQuery, content: 'bodies' | 'records' | 'summaries') {
+    async function pageRows(query: CompletionQuery, content: Content) {
       const { after, limit } = query;
-      const filters = filterTerms(name, query);
       const [cursor] = after === undefined ? [] : await database.read(queries.cursor(keyOf(after)));
       if (after !== undefined && !cursor) return undefined;
-      const range = rangeOf(query, cursor);
-      const search = query.search && syntax.query(name, query.search);
-      const terms = search === undefined ? await walkedTerms(filters, range) : filters;
-      const rows = await database.scan(
-        queries.page({ project_id, search, terms, content, ...range, limit: limit + 1 }),
-      );
-      return pageOf(rows, limit);
+      return pageOf(await readRows(name, query, content, cursor), limit);
     }
     async function list(query: CompletionQuery, content: 'bodies' | 'summaries') {
       const page = await pageRows(query, content);

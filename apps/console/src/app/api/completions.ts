@@ -1,13 +1,20 @@
 import type { LoggedRequest, StoredChatCompletion } from '@modelwire/client';
+import type { MetadataKeyList } from '@modelwire/server/internal';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api } from './client.ts';
+import { api, consoleApi } from './client.ts';
 import { parseMetadataFilter } from './metadata-filter.ts';
 import { readMergedPage } from './merged-pages.ts';
 import type { Cursors, MergedPage, ReadPage } from './merged-pages.ts';
 import { fetchPage, cursorPagination } from './paging.ts';
+import { isPermitted } from './permissions.ts';
+import { queryClient } from './query-client.ts';
+import { sessionQuery } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Filters of the list of completions, as the URL contains them. */
 export interface CompletionFilters {
+  /** ID of the project, `*` for all; empty for that of the session. */
+  readonly project: string;
   /** Words of the prompt, the reply or its tool calls. */
   readonly search: string;
   readonly model: string;
@@ -29,6 +36,8 @@ export interface CompletionRow {
   readonly id: string;
   /** Whether it is a stored completion. */
   readonly isStored: boolean;
+  /** ID of the project. */
+  readonly project: string;
   readonly created: number;
   readonly model: string;
   /** The start of the last message of the user; the endpoint of a request that is not stored. */
@@ -53,16 +62,13 @@ const pageSize = 50;
 /** Filters by outcome, which only requests of the request log have. */
 const outcomes = ['failed', 'aborted'] as const;
 
-/** Where the list has its rows from. */
-interface Sources {
-  /** ID of the project. */
-  readonly project: string;
-  /** Whether the request log can be read. */
-  readonly hasRequests: boolean;
-}
+/** The `project` of a filter that selects the completions of all projects. */
+export const allProjects = '*';
 
-export function completionsQuery(filters: CompletionFilters, { project, hasRequests }: Sources) {
+export function completionsQuery(filters: CompletionFilters, session: Session) {
   const { search, status, metadata, order } = filters;
+  const hasRequests = isPermitted(session, 'operate');
+  const project = filters.project || session.project;
   const isOfRequests = status === 'not_stored' || outcomes.some((outcome) => outcome === status);
   // Requests of the request log have no content.
   const hasContent = search !== '' || metadata !== '' || (status !== '' && !isOfRequests);
@@ -72,7 +78,7 @@ export function completionsQuery(filters: CompletionFilters, { project, hasReque
     getNextPageParam: ({ has_more, cursors }: MergedPage<CompletionRow>) => (has_more ? cursors : undefined),
     queryFn: ({ pageParam: cursors, signal }) => {
       const lists = [
-        ...(isOfRequests ? [] : [readCompletions(filters, signal)]),
+        ...(isOfRequests ? [] : [readCompletions(filters, project, signal)]),
         ...(hasRequests && !hasContent ? [readRequests(filters, project, signal)] : []),
       ];
       return readMergedPage(lists, cursors, order);
@@ -82,7 +88,7 @@ export function completionsQuery(filters: CompletionFilters, { project, hasReque
   });
 }
 
-function readCompletions(filters: CompletionFilters, signal: AbortSignal): ReadPage<CompletionRow> {
+function readCompletions(filters: CompletionFilters, project: string, signal: AbortSignal): ReadPage<CompletionRow> {
   const { search, model, key, status, metadata } = filters;
   const pairs = parseMetadataFilter(metadata);
   return async (after) => {
@@ -90,6 +96,7 @@ function readCompletions(filters: CompletionFilters, signal: AbortSignal): ReadP
       {
         ...pageParams(filters, after),
         view: 'summary',
+        project_id: project,
         ...(search !== '' && { search }),
         ...(model !== '' && { model }),
         ...(key !== '' && { api_key_id: key }),
@@ -98,7 +105,7 @@ function readCompletions(filters: CompletionFilters, signal: AbortSignal): ReadP
       },
       { signal },
     );
-    return { has_more: page.has_more, data: page.data.map(toCompletionRow) };
+    return { has_more: page.has_more, data: page.data.map((completion) => toCompletionRow(completion, project)) };
   };
 }
 
@@ -109,7 +116,7 @@ function readRequests(filters: CompletionFilters, project: string, signal: Abort
     const page = await api.organization.requestLogs.list(
       {
         ...pageParams(filters, after),
-        project_ids: [project],
+        ...(project !== allProjects && { project_ids: [project] }),
         ...(model !== '' && { models: [model] }),
         ...(key !== '' && { api_key_ids: [key] }),
         ...(named.length > 0 && { outcomes: named }),
@@ -130,11 +137,13 @@ function pageParams({ start_time, end_time, order }: CompletionFilters, after: s
   };
 }
 
-function toCompletionRow(completion: StoredChatCompletion): CompletionRow {
+/** @param project Whose completions are listed. */
+function toCompletionRow(completion: StoredChatCompletion, project: string): CompletionRow {
   const { id, created, model, usage, metadata, cost } = completion;
   return {
     id,
     isStored: true,
+    project: completion.project_id ?? project,
     created,
     model,
     prompt: completion.prompt_excerpt ?? '',
@@ -156,6 +165,7 @@ function toRequestRow(request: LoggedRequest): CompletionRow {
   return {
     id: request.id,
     isStored: false,
+    project: request.project_id,
     created: request.created_at,
     model: request.model ?? '',
     prompt: request.endpoint,
@@ -172,9 +182,27 @@ function toRequestRow(request: LoggedRequest): CompletionRow {
   };
 }
 
+/** The query parameter with which administrators read in all projects. */
+export function readableProjects(): { readonly project_id?: string } {
+  const session = queryClient.getQueryData(sessionQuery.queryKey);
+  return session && isPermitted(session, 'operate') ? { project_id: allProjects } : {};
+}
+
 /** A stored completion with all parameters of its request. */
 export async function retrieveWithParameters(id: string, signal?: AbortSignal): Promise<StoredChatCompletion> {
-  return api.chat.completions.retrieve(id, { signal, query: { include: ['request_parameters'] } });
+  return api.chat.completions.retrieve(id, { signal, query: { ...readableProjects(), include: ['request_parameters'] } });
+}
+
+/** The keys and values of the metadata of a project, or of all. */
+export function metadataKeysQuery(project: string) {
+  return queryOptions({
+    queryKey: ['completions', 'metadata', project],
+    queryFn: async ({ signal }) => {
+      const request = { method: 'GET', path: '/metadata' } as const;
+      return (await consoleApi.request<MetadataKeyList>(request, { signal, query: { project_id: project } })).keys;
+    },
+    staleTime: 10_000,
+  });
 }
 
 /** A stored completion, or a request of the request log. */
@@ -199,6 +227,6 @@ export function messagesQuery(id: string) {
     queryKey: ['completion', id, 'messages'],
     ...cursorPagination,
     queryFn: ({ pageParam: after, signal }) =>
-      fetchPage(api.chat.completions.messages.list(id, { limit: 50, after }, { signal })),
+      fetchPage(api.chat.completions.messages.list(id, { ...readableProjects(), limit: 50, after }, { signal })),
   });
 }

@@ -19,3 +19,22 @@ export function parsePairs(texts: readonly string[]): Record<string, string> {
   });
   return Object.fromEntries(pairs.filter(([key]) => key !== ''));
 }
+
+/** A key of metadata and its values. */
+export interface MetadataKey {
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+/** The filters that continue a text: with each key or, after `key=`, with each of its values. */
+export function suggestFilters(text: string, keys: readonly MetadataKey[]): readonly string[] {
+  const [, complete = '', pair = ''] = /^((?:(?:\\.|[^,\\])*,)*)(.*)$/s.exec(text) ?? [];
+  const [name = '', ...value] = pair.replaceAll(/\\([,\\])/g, '$1').split('=');
+  const values = value.length === 0 ? undefined : keys.find(({ key }) => key === name.trim())?.values;
+  const pairs =
+    value.length === 0
+      ? // A filter cannot name a key with an equals sign.
+        keys.filter(({ key }) => !key.includes('=')).map(({ key }) => ({ [key]: '' }))
+      : (values ?? []).map((suggested) => ({ [name.trim()]: suggested }));
+  return pairs.map((suggested) => complete + formatMetadataFilter(suggested));
+}

@@ -24,6 +24,8 @@ export interface TableProps<T> {
   readonly keyOf: (row: T, index: number) => string;
   /** Filters, shown beside the choice of columns. */
   readonly filters?: React.ReactNode;
+  /** Shown below the filters in place of the table. */
+  readonly placeholder?: React.ReactNode;
   /** Adds a column of check boxes. */
   readonly selection?: Selection<T>;
   /** The column by which the server sorts. */
@@ -57,6 +59,7 @@ export function DataTable<T>({
   rows,
   keyOf,
   filters,
+  placeholder,
   selection,
   order,
   currentKey,
@@ -127,95 +130,100 @@ export function DataTable<T>({
     <div className="data-table" ref={sizeRef}>
       <div className="toolbar">
         {filters}
-        {!isNarrow && hasChoice && (
+        {placeholder === undefined && !isNarrow && hasChoice && (
           <ColumnMenu columns={columns} visible={visible} choice={choice} onChange={setChoice} />
         )}
       </div>
-      <div ref={scrollContainer} className="table-scroll" tabIndex={0} role="region" aria-label={label}>
-        {isNarrow ? (
-          <ul className="cards" aria-label={`${label}, cards`}>
-            <li aria-hidden="true" style={{ height: heightBefore }} />
-            {shownRows.map(({ row, index, key }) => (
-              <li key={key} ref={virtualizer.measureElement} data-index={index}>
-                <RowCard columns={visible} row={row} selectBox={selectBox(row, key)} />
-              </li>
-            ))}
-            <li aria-hidden="true" style={{ height: heightAfter }} />
-          </ul>
-        ) : (
-          <Table layout="fixed" aria-rowcount={hasMore ? -1 : rows.length + 1}>
-            <colgroup>
-              {selection !== undefined && <col style={{ width: selectionWidth }} />}
-              {visible.map((column) => (
-                <col
-                  key={column.header}
-                  style={
-                    column.grows === true && !(column.header in choice.widths) ? {} : { width: widthOf(column, choice) }
-                  }
-                />
+      {placeholder ?? (
+        <div ref={scrollContainer} className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+          {isNarrow ? (
+            <ul className="cards" aria-label={`${label}, cards`}>
+              <li aria-hidden="true" style={{ height: heightBefore }} />
+              {shownRows.map(({ row, index, key }) => (
+                <li key={key} ref={virtualizer.measureElement} data-index={index}>
+                  <RowCard columns={visible} row={row} selectBox={selectBox(row, key)} />
+                </li>
               ))}
-            </colgroup>
-            <Table.Thead>
-              <Table.Tr>
-                {selection !== undefined && (
-                  <Table.Th scope="col">
-                    <Checkbox
-                      aria-label="Select all rows that are loaded"
-                      checked={
-                        selectable.length > 0 && selectable.every((row, index) => selection.keys.has(keyOf(row, index)))
-                      }
-                      onChange={(event) =>
-                        selection.onChange(new Set(event.target.checked ? selectable.map(keyOf) : []))
-                      }
-                    />
-                  </Table.Th>
-                )}
+              <li aria-hidden="true" style={{ height: heightAfter }} />
+            </ul>
+          ) : (
+            <Table layout="fixed" aria-rowcount={hasMore ? -1 : rows.length + 1}>
+              <colgroup>
+                {selection !== undefined && <col style={{ width: selectionWidth }} />}
                 {visible.map((column) => (
-                  <ColumnHeader
+                  <col
                     key={column.header}
-                    column={column}
-                    width={widthOf(column, choice)}
-                    direction={sortOf(column)}
-                    onSort={sorterOf(column)}
-                    onResize={(pixels) =>
-                      setChoice({ ...choice, widths: { ...choice.widths, [column.header]: pixels } })
+                    style={
+                      column.grows === true && !(column.header in choice.widths)
+                        ? {}
+                        : { width: widthOf(column, choice) }
                     }
                   />
                 ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              <Spacer height={heightBefore} />
-              {shownRows.map(({ row, index, key }) => (
-                <Table.Tr
-                  key={key}
-                  h={rowHeight}
-                  aria-rowindex={index + 2}
-                  aria-current={key === currentKey ? 'true' : undefined}
-                  className={onOpen === undefined ? undefined : 'opens'}
-                  onClick={onOpen === undefined ? undefined : (event) => openUnlessControl(event, () => onOpen(row))}
-                >
-                  {selection !== undefined && <Table.Td>{selectBox(row, key)}</Table.Td>}
-                  {visible.map((column) => {
-                    const Cell = column.isRowHeader === true ? Table.Th : Table.Td;
-                    return (
-                      <Cell
-                        key={column.header}
-                        scope={column.isRowHeader === true ? 'row' : undefined}
-                        className={column.numeric === true ? 'number' : undefined}
-                      >
-                        {column.cell(row)}
-                      </Cell>
-                    );
-                  })}
+              </colgroup>
+              <Table.Thead>
+                <Table.Tr>
+                  {selection !== undefined && (
+                    <Table.Th scope="col">
+                      <Checkbox
+                        aria-label="Select all rows that are loaded"
+                        checked={
+                          selectable.length > 0 &&
+                          selectable.every((row, index) => selection.keys.has(keyOf(row, index)))
+                        }
+                        onChange={(event) =>
+                          selection.onChange(new Set(event.target.checked ? selectable.map(keyOf) : []))
+                        }
+                      />
+                    </Table.Th>
+                  )}
+                  {visible.map((column) => (
+                    <ColumnHeader
+                      key={column.header}
+                      column={column}
+                      width={widthOf(column, choice)}
+                      direction={sortOf(column)}
+                      onSort={sorterOf(column)}
+                      onResize={(pixels) =>
+                        setChoice({ ...choice, widths: { ...choice.widths, [column.header]: pixels } })
+                      }
+                    />
+                  ))}
                 </Table.Tr>
-              ))}
-              <Spacer height={heightAfter} />
-            </Table.Tbody>
-          </Table>
-        )}
-        {isLoadingMore && <p className="loading">Loading…</p>}
-      </div>
+              </Table.Thead>
+              <Table.Tbody>
+                <Spacer height={heightBefore} />
+                {shownRows.map(({ row, index, key }) => (
+                  <Table.Tr
+                    key={key}
+                    h={rowHeight}
+                    aria-rowindex={index + 2}
+                    aria-current={key === currentKey ? 'true' : undefined}
+                    className={onOpen === undefined ? undefined : 'opens'}
+                    onClick={onOpen === undefined ? undefined : (event) => openUnlessControl(event, () => onOpen(row))}
+                  >
+                    {selection !== undefined && <Table.Td>{selectBox(row, key)}</Table.Td>}
+                    {visible.map((column) => {
+                      const Cell = column.isRowHeader === true ? Table.Th : Table.Td;
+                      return (
+                        <Cell
+                          key={column.header}
+                          scope={column.isRowHeader === true ? 'row' : undefined}
+                          className={column.numeric === true ? 'number' : undefined}
+                        >
+                          {column.cell(row)}
+                        </Cell>
+                      );
+                    })}
+                  </Table.Tr>
+                ))}
+                <Spacer height={heightAfter} />
+              </Table.Tbody>
+            </Table>
+          )}
+          {isLoadingMore && <p className="loading">Loading…</p>}
+        </div>
+      )}
     </div>
   );
 }

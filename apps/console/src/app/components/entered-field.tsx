@@ -7,6 +7,8 @@ interface Props {
   readonly isInvalid?: boolean;
   /** ID of the list of suggestions among the children. */
   readonly list?: string;
+  readonly onFocus?: () => void;
+  readonly onInput?: React.InputEventHandler<HTMLInputElement>;
   readonly onEnter: (value: string) => void;
   readonly children?: React.ReactNode;
 }

@@ -4,6 +4,7 @@ import { summarizeCompletion } from '../../completion-summary.ts';
 import { openStores } from './open-stores.ts';
 import type { StoresUnderTest } from './open-stores.ts';
 import { appendAll, completionRecord, listAllIds } from './records.ts';
+import { walkPages } from './walk-pages.ts';
 
 const orders = ['asc', 'desc'] as const;
 
@@ -15,7 +16,7 @@ const appendAt = (store: CompletionStore, times: readonly number[]): Promise<str
 
 export function describeCompletionPages(open: () => Promise<StoresUnderTest>): void {
   describe('a list of completions', () => {
-    const { project } = openStores(open);
+    const { stores, project } = openStores(open);
 
     test('sorts by time, then by the order they were appended; desc reverses both', async () => {
       const { completions } = project();
@@ -173,6 +174,57 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       expect(found?.items.map(({ id }) => id)).toEqual([ids[0], ids[3]]);
       expect((await completions.list({ model: 'c', limit: 5, order: 'asc' }))?.items).toEqual([]);
       expect((await completions.list({ model: '', limit: 5, order: 'asc' }))?.items).toEqual([]);
+    });
+
+    test('of all projects has those of each, sorted by time, with their project', async () => {
+      const { allCompletions: all } = stores();
+      if (!all) throw new Error('these stores do not read all projects');
+      // A time that no other test uses.
+      const time = 1_600_000_000;
+      const range = { createdFrom: time, createdBefore: time + 100 };
+      const names = ['all-a', 'all-b', 'all-c'] as const;
+      const [a, b, c] = names.map((name) => stores().project(name).completions) as [
+        CompletionStore,
+        CompletionStore,
+        CompletionStore,
+      ];
+      const append = async (store: CompletionStore, seconds: number, model = 'small'): Promise<string> => {
+        const [id = ''] = await appendAll(store, [{ created: time + seconds, model, metadata: { of: 'all' } }]);
+        return id;
+      };
+      const ids = [
+        ...[await append(a, 5), await append(b, 5, 'large'), await append(a, 3), await append(c, 9)],
+        ...[await append(b, 5), await append(b, 1), await append(a, 5)],
+      ];
+      const sorted = [5, 2, 0, 1, 4, 6, 3].map((index) => ids[index] ?? '');
+      for (const limit of [1, 2, 3, 7, 8]) {
+        const walk = (order: 'asc' | 'desc') =>
+          walkPages((after) => all.listSummaries({ ...range, after, limit, order, metadata: { of: 'all' } }));
+        expect(await walk('asc')).toEqual(sorted);
+        expect(await walk('desc')).toEqual(sorted.toReversed());
+      }
+      const [large] = (await all.list({ ...range, limit: 5, order: 'asc', model: 'large' }))?.items ?? [];
+      expect(large).toEqual({ ...(await b.get(ids[1] ?? '')), project_id: 'all-b' });
+      expect(await all.get(ids[1] ?? '')).toEqual(large);
+      expect((await all.messages(ids[1] ?? '', { limit: 5, order: 'asc' }))?.items).toHaveLength(1);
+      // The list continues after one that was deleted.
+      await a.delete(ids[0] ?? '');
+      const rest = await all.list({ ...range, after: ids[0], limit: 5, order: 'asc' });
+      expect(rest?.items.map(({ id }) => id)).toEqual(sorted.slice(3));
+      for (const unknown of ['chatcmpl-none', '', '\0', "' or 1=1 --"]) {
+        expect(await all.get(unknown)).toBeUndefined();
+        expect(await all.messages(unknown, { limit: 5, order: 'asc' })).toBeUndefined();
+        expect(await all.list({ ...range, after: unknown, limit: 5, order: 'asc' })).toBeUndefined();
+      }
+      for (const [store, id] of [
+        [a, ids[2]],
+        [a, ids[6]],
+        [b, ids[1]],
+        [b, ids[4]],
+        [b, ids[5]],
+        [c, ids[3]],
+      ] as const)
+        await store.delete(id ?? '');
     });
   });
 }

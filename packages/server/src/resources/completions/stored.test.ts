@@ -119,6 +119,17 @@ test('admins read the stored completions of another project that they name; othe
   expect(await get('?project_id=other', 'admin')).toMatchObject({ status: 200, data: [{ id: 'chatcmpl-1' }] });
   expect(await get('/chatcmpl-1?project_id=other', 'admin')).toMatchObject({ status: 200, id: 'chatcmpl-1' });
   expect(await get('/chatcmpl-1/messages?project_id=other', 'admin')).toMatchObject({ data: [{ content: 'Hello' }] });
+  const everywhere = { id: 'chatcmpl-1', project_id: 'other' };
+  expect(await get('?project_id=*', 'full')).toMatchObject({ status: 403, error: { param: 'project_id' } });
+  expect(await get('?project_id=*&view=summary', 'admin')).toMatchObject({ status: 200, data: [everywhere] });
+  expect(await get('/chatcmpl-1?project_id=*', 'admin')).toMatchObject({ status: 200, ...everywhere });
+  expect(await get('/chatcmpl-1/messages?project_id=*', 'admin')).toMatchObject({ data: [{ content: 'Hello' }] });
+  expect(await get('/chatcmpl-2?project_id=*', 'admin')).toMatchObject({ status: 404 });
+  expect(await get('/chatcmpl-2/messages?project_id=*', 'admin')).toMatchObject({ status: 404 });
+  expect(await get('?project_id=*&after=chatcmpl-2', 'admin')).toMatchObject({
+    status: 400,
+    error: { param: 'after' },
+  });
   expect(await get('?project_id=own', 'full')).toMatchObject({ status: 200, data: [] });
   expect(await get('?', 'admin')).toMatchObject({ status: 200, data: [] });
   expect(await get('?project_id=none', 'admin')).toMatchObject({ status: 404, error: { param: 'project_id' } });

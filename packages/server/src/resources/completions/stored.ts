@@ -9,7 +9,7 @@ import { invalid, notFound, queryTimeout, unsupportedValue } from '../../errors.
 import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import { parseSearch } from '@modelwire/ports/internal';
-import type { CompletionStore, SearchTerm, StoredCompletion } from '@modelwire/ports';
+import type { CompletionReader, CompletionStore, SearchTerm, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { listOf, listReply, pageQuery, unknownAfter } from '../../http/list.ts';
 import { projectStores, storesOf } from '../../media/files/storage.ts';
@@ -134,15 +134,19 @@ function exactSeed(seed: StoredCompletion['seed']): object {
   return { seed: typeof seed === 'string' ? jsonInteger(BigInt(seed)) : seed };
 }
 
+/** The `project_id` of a query that reads in all projects. */
+const allProjects = '*';
+
 /** Those of the project of the query, which only admins can read in another project than that of their key. */
-async function completionsToRead(
-  call: Pick<Call, 'principal'> & { readonly query: { readonly project_id?: string } },
+export async function completionsToRead(
+  call: Pick<Call, 'principal'> & { readonly query: { readonly project_id?: string | undefined } },
   server: ServerContext,
-): Promise<CompletionStore> {
+): Promise<CompletionReader> {
   const { project_id: project = call.principal.project } = call.query;
   if (project === call.principal.project) return completionsOf(call, server);
   assertPermitted(call.principal, 'operate', 'project_id');
   const stores = storesOf(server);
+  if (project === allProjects && stores.allCompletions) return stores.allCompletions;
   if (!(await stores.keys.getProject(project))) throw notFound('project', project, 'project_id');
   return stores.project(project).completions;
 }

@@ -7,8 +7,15 @@ import { RowLink } from '../../components/row-link.tsx';
 import { Tag } from '../../components/tag.tsx';
 import type { Tone } from '../../components/tag.tsx';
 
-/** The columns of the log. @param nameOf Resolves the ID of a key to its name. */
-export function createColumns(nameOf: Names['nameOf']): readonly Column<CompletionRow>[] {
+interface ColumnOptions {
+  /** Resolves the ID of a key or a project to its name. */
+  readonly nameOf: Names['nameOf'];
+  /** Whether the log has several projects. */
+  readonly hasProjects: boolean;
+}
+
+/** The columns of the log. */
+export function createColumns({ nameOf, hasProjects }: ColumnOptions): readonly Column<CompletionRow>[] {
   return [
     { header: 'Created', width: 130, cell: ({ created }) => <RelativeTime seconds={created} /> },
     {
@@ -31,6 +38,7 @@ export function createColumns(nameOf: Names['nameOf']): readonly Column<Completi
         </RowLink>
       ),
     },
+    ...(hasProjects ? [projectColumn(nameOf)] : []),
     { header: 'Model', width: 110, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model || '–' },
     { header: 'Status', width: 100, priority: 2, cell: ({ status }) => <Status status={status} /> },
     {
@@ -94,6 +102,14 @@ export function createColumns(nameOf: Names['nameOf']): readonly Column<Completi
     },
   ];
 }
+
+const projectColumn = (nameOf: Names['nameOf']): Column<CompletionRow> => ({
+  header: 'Project',
+  width: 120,
+  priority: 2,
+  sortBy: ({ project }) => nameOf(project),
+  cell: ({ project }) => <bdi title={nameOf(project)}>{nameOf(project)}</bdi>,
+});
 
 const formatMilliseconds = (milliseconds: number | null): string =>
   milliseconds === null ? '–' : formatDuration(milliseconds);

@@ -45,7 +45,8 @@ function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletio
   const session = useSession();
   const { nameOf } = useNames();
   const navigate = useNavigate();
-  const { id } = completion;
+  const { id, project_id: project = session.project } = completion;
+  const isEditable = isPermitted(session, 'write') && project === session.project;
   const parameters = completion.request_parameters ?? {};
   const otherParameters = Object.entries(parameters).filter(
     ([name, value]) => !(name in parameterLabels) && value !== null,
@@ -68,7 +69,7 @@ function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletio
             </Button>
           </>
         )}
-        {isPermitted(session, 'write') && (
+        {isEditable && (
           <>
             <AddToDataset completions={[completion]} />
             <DeleteButton kind="completion" text="It cannot be restored." deletion={deletion} />
@@ -97,7 +98,7 @@ function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletio
           ))}
         </section>
       ))}
-      <MetadataEditor completion={completion} readOnly={!isPermitted(session, 'write')} />
+      <MetadataEditor completion={completion} readOnly={!isEditable} />
       <details className="card">
         <summary>Parameters and IDs</summary>
         <DescriptionList
@@ -114,6 +115,7 @@ function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletio
             ...Object.entries(parameterLabels).map(
               ([name, label]) => [label, parameterText(parameters[name])] as const,
             ),
+            ['Project', <NamedId key="project" id={project} name={nameOf(project)} />],
             ['Request ID', completion.request_id ?? '–'],
             [
               'Key',

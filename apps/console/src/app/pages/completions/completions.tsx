@@ -2,12 +2,11 @@ import { Button, Checkbox } from '@mantine/core';
 import { isModelwireError } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
-import { completionsQuery } from '../../api/completions.ts';
+import { allProjects, completionsQuery } from '../../api/completions.ts';
 import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
 import { curlCommand } from '../../api/curl-command.ts';
-import { formatMetadataFilter } from '../../api/metadata-filter.ts';
 import { useNames } from '../../api/names.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -22,6 +21,7 @@ import { useRowKeys } from '../../components/use-row-keys.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { createColumns, finishReasons } from './columns.tsx';
 import { CompletionPanel } from './completion-panel.tsx';
+import { MetadataField } from './metadata-field.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
 const route = getRouteApi('/completions');
@@ -31,15 +31,14 @@ export function Completions() {
   const session = useSession();
   const { open, ...filters } = route.useSearch();
   const { model, metadata, start_time, end_time } = filters;
-  const hasRequests = isPermitted(session, 'operate');
   const navigate = route.useNavigate();
   const [isLive, setLive] = useState(false);
   const query = useInfiniteQuery({
-    ...completionsQuery(filters, { project: session.project, hasRequests }),
+    ...completionsQuery(filters, session),
     refetchInterval: ({ state: { data } }) => (isLive && data?.pages.length === 1 ? 2_000 : false),
   });
   const isSearchInvalid = isModelwireError(query.error) && query.error.param === 'search';
-  const columns = createColumns(useNames().nameOf);
+  const columns = createColumns({ nameOf: useNames().nameOf, hasProjects: filters.project === allProjects });
   const set = (changes: Partial<CompletionFilters & { readonly open: string }>): void =>
     void navigate({ search: { open, ...filters, ...changes }, replace: true });
   const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
@@ -50,12 +49,13 @@ export function Completions() {
   );
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   // Selected rows can disappear when the filters change or a completion is deleted.
-  const selected = rows.filter(({ id, isStored }) => isStored && selectedIds.has(id));
+  const isSelectable = ({ isStored, project }: CompletionRow): boolean => isStored && project === session.project;
+  const selected = rows.filter((row) => isSelectable(row) && selectedIds.has(row.id));
   return (
     <>
       <PageHeader title="Completions">
         <Checkbox label="Live" checked={isLive} onChange={(event) => setLive(event.target.checked)} />
-        {isPermitted(session, 'write') && (
+        {isPermitted(session, 'write') && filters.project === '' && (
           <Button
             renderRoot={(props) => (
               <Link {...props} to="/datasets" search={{ create: true, model, metadata, start_time, end_time }} />
@@ -69,10 +69,10 @@ export function Completions() {
       <div className={open === '' ? undefined : 'with-panel'}>
         <PagedTable
           label="Completions"
-          filters={<Filters filters={filters} rows={rows} isSearchInvalid={isSearchInvalid} onChange={set} />}
+          filters={<Filters filters={filters} isSearchInvalid={isSearchInvalid} onChange={set} />}
           order={{ header: 'Created', direction: filters.order, onChange: (order) => set({ order }) }}
           columns={columns}
-          selection={{ keys: selectedIds, isSelectable: ({ isStored }) => isStored, onChange: setSelectedIds }}
+          selection={{ keys: selectedIds, isSelectable, onChange: setSelectedIds }}
           rowHeight={57}
           currentKey={open}
           onOpen={({ id }) => set({ open: id })}
@@ -87,22 +87,15 @@ export function Completions() {
 
 interface FilterProps {
   readonly filters: CompletionFilters;
-  /** Their metadata is suggested. */
-  readonly rows: readonly CompletionRow[];
   /** Whether the server refuses the search. */
   readonly isSearchInvalid: boolean;
   readonly onChange: (changes: Partial<CompletionFilters>) => void;
 }
 
-function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
+function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
   const session = useSession();
-  const keys = useNames().keys.filter((key) => key.project === session.project);
-  const suggestions = useId();
-  const pairs = new Set(
-    rows.flatMap(({ metadata }) =>
-      Object.entries(metadata).map(([key, value]) => formatMetadataFilter({ [key]: value })),
-    ),
-  );
+  const { keys, projects, nameOf } = useNames();
+  const project = filters.project || session.project;
   return (
     <div className="filters" role="search">
       <EnteredField
@@ -112,25 +105,27 @@ function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
         value={filters.search}
         onEnter={(search) => onChange({ search })}
       />
+      {isPermitted(session, 'operate') && (
+        <NamedSelect
+          label="Project"
+          emptyLabel={nameOf(session.project)}
+          entries={[{ id: allProjects, name: 'All projects' }, ...projects.filter(({ id }) => id !== session.project)]}
+          value={filters.project}
+          onChange={(chosen) => onChange({ project: chosen, key: '' })}
+        />
+      )}
       <ModelField
         label="Model"
         emptyLabel="All models"
         value={filters.model}
         onChange={(model) => onChange({ model })}
       />
-      <EnteredField
-        label="Metadata"
-        placeholder="key=value, Enter applies"
-        list={suggestions}
+      <MetadataField
+        key={project}
+        project={project}
         value={filters.metadata}
         onEnter={(metadata) => onChange({ metadata })}
-      >
-        <datalist id={suggestions}>
-          {[...pairs].map((pair) => (
-            <option key={pair} value={pair} />
-          ))}
-        </datalist>
-      </EnteredField>
+      />
       <SelectField<string>
         label="Status"
         options={[
@@ -145,7 +140,7 @@ function Filters({ filters, rows, isSearchInvalid, onChange }: FilterProps) {
         <NamedSelect
           label="Key"
           emptyLabel="All keys"
-          entries={keys}
+          entries={keys.filter((key) => project === allProjects || key.project === project)}
           value={filters.key}
           onChange={(key) => onChange({ key })}
         />

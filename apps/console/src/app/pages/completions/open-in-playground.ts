@@ -1,5 +1,6 @@
 import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
 import { api } from '../../api/client.ts';
+import { readableProjects } from '../../api/completions.ts';
 import { listModelsOfKind } from '../../api/models.ts';
 import { storeHandover } from '../../api/playground-handover.ts';
 import { toPlaygroundSetup } from './playground-setup.ts';
@@ -14,7 +15,10 @@ const maxMessages = 1_000;
  */
 export async function openInPlayground(completion: StoredChatCompletion, withOther: boolean): Promise<void> {
   const messages: ChatCompletionStoredMessage[] = [];
-  for await (const message of api.chat.completions.messages.list(completion.id, { limit: 100 })) {
+  for await (const message of api.chat.completions.messages.list(completion.id, {
+    ...readableProjects(),
+    limit: 100,
+  })) {
     messages.push(message);
     if (messages.length > maxMessages)
       throw new Error('The completion has more than 1,000 messages. Rerun it with the API.');
