@@ -7,6 +7,8 @@ export type Drafts = Pick<Prediction<Token>, 'draft' | 'take'>;
 
 /** The number of tokens that are searched, so that a token never takes more than a millisecond. */
 const maxSearched = 16_384;
+/** Shorter drafts take longer than the steps that they save; with more than two concurrent replies, the share of each is shorter. */
+const minLength = 8;
 /** After so many more rejected than accepted tokens, nothing is proposed any more. */
 const maxLoss = 16;
 
@@ -20,7 +22,9 @@ export function createPromptLookup(prompt: readonly Token[], draftLength: (match
   const counts = { accepted: 0, rejected: 0 };
   const { draft, take } = trackPrediction(text, counts, draftLength, prompt);
   return {
-    draft: (maxLength) => (counts.rejected > counts.accepted + maxLoss ? [] : draft(maxLength)),
+    draft(maxLength = Infinity) {
+      return maxLength < minLength || counts.rejected > counts.accepted + maxLoss ? [] : draft(maxLength);
+    },
     take(id) {
       const isDrafted = take(id);
       text.push(id);
