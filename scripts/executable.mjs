@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { constants, zstdCompressSync } from 'node:zlib';
@@ -31,10 +32,23 @@ const program = join(
 /** Where Node.js looks for embedded data: https://nodejs.org/api/single-executable-applications.html. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
+/** The license of Node.js and of what it contains. The distributions of nodejs.org have it; installations by pnpm do not. */
+function nodeLicense() {
+  const folder = dirname(process.execPath);
+  const path = [join(folder, 'LICENSE'), join(folder, '../LICENSE')].find(existsSync);
+  if (path !== undefined) return [{ path: 'LICENSE-node', contents: readFileSync(path) }];
+  process.stderr.write(
+    `The license of Node.js is not beside ${process.execPath}: this executable is for yourself only. ` +
+      'For others, run scripts/executable.mjs with a Node.js from https://nodejs.org.\n',
+  );
+  return [];
+}
+
 /** The data to embed: the launcher, the list of files with their hashes, and their contents. */
 async function prepare(folder) {
   const { version } = JSON.parse(readFileSync(join(root, 'apps/server/package.json'), 'utf8'));
-  const { main, files } = await collectFiles(root);
+  const { main, files: collected } = await collectFiles(root);
+  const files = [...collected, ...nodeLicense()];
   const listed = files.map(({ path, contents }) => ({
     path,
     size: contents.length,
@@ -75,6 +89,8 @@ const folder = mkdtempSync(join(tmpdir(), 'modelwire-executable-'));
 try {
   const { count, bytes, blob } = await prepare(folder);
   await embed(blob);
+  const hash = createHash('sha256').update(readFileSync(program)).digest('hex');
+  writeFileSync(`${program}.sha256`, `${hash}  ${basename(program)}\n`);
   const megabytes = (size) => `${(size / 1e6).toFixed(0)} MB`;
   process.stdout.write(
     `${program}: ${megabytes(statSync(program).size)}, with ${count} files of ${megabytes(bytes)}, Node.js ${process.version}\n`,

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -9,10 +10,11 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -22,7 +24,9 @@ const script = fileURLToPath(new URL('../../scripts/executable.mjs', import.meta
 const canEmbed = readFileSync(process.execPath).includes('NODE_SEA_FUSE');
 const work = mkdtempSync(join(tmpdir(), 'modelwire-executable-'));
 const isPosix = process.platform !== 'win32';
-let program = '';
+/** The folder of an executable to test, which a release has built. Default: one is built. */
+const given = process.env['MODELWIRE_EXECUTABLE_FOLDER'];
+const program = join(given ?? work, `modelwire-server-${process.platform}-${process.arch}${isPosix ? '' : '.exe'}`);
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
@@ -54,10 +58,14 @@ describe.skipIf(!canEmbed)(`the single executable (skipped if ${process.execPath
   const shared = join(work, 'cache');
 
   beforeAll(() => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--out', work], { encoding: 'utf8' });
+    if (given !== undefined) return;
+    const { status, stderr } = spawnSync(process.execPath, [script, '--out', work], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
-    program = stdout.slice(0, stdout.indexOf(': '));
-    expect(existsSync(program)).toBe(true);
+  });
+
+  test('the file beside it has its SHA-256', () => {
+    const hash = createHash('sha256').update(readFileSync(program)).digest('hex');
+    expect(readFileSync(`${program}.sha256`, 'utf8')).toBe(`${hash}  ${basename(program)}\n`);
   });
 
   test('two first starts at the same time both work, and leave one folder that only its user can write to', async () => {
@@ -68,6 +76,8 @@ describe.skipIf(!canEmbed)(`the single executable (skipped if ${process.execPath
       [0, null],
     ]);
     const root = unpacked(shared);
+    // A release is built with a Node.js that has its license; the one of pnpm has none.
+    if (given !== undefined) expect(readFileSync(join(root, 'LICENSE-node'), 'utf8')).toContain('OpenSSL');
     if (isPosix)
       expect([root, join(root, 'import.cjs')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
   });
@@ -186,6 +196,18 @@ describe.skipIf(!canEmbed)(`the single executable (skipped if ${process.execPath
       expect(readFileSync(main)).toEqual(original);
     }
     expect(unpacked(cache)).toBe(root);
+  });
+
+  test('what was left by processes that were killed while they unpacked is removed', () => {
+    const cache = folder('left');
+    const root = join(cache, 'modelwire');
+    const [old, recent] = [`1.0.0-a.${randomUUID()}`, `1.0.0-a.${randomUUID()}`];
+    for (const name of [old, recent]) mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    utimesSync(join(root, old), twoHoursAgo, twoHoursAgo);
+    expect(run(['--version'], { cache }).status).toBe(0);
+    expect(readdirSync(root)).toHaveLength(2);
+    expect(readdirSync(root)).toContain(recent);
   });
 
   test.runIf(isPosix)('a cache folder that others can write to is an error that names another way', () => {

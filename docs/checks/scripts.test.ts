@@ -92,7 +92,10 @@ test('The release runs scripts that exist, actions of certain commits, and only 
   const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
   const known = Object.keys(manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts);
   const commands = steps.flatMap((step) => step.run ?? step.with?.script ?? []);
-  const [others, scripts] = [/^(gh|node scripts\/go\.mjs --filter) /, /^(npm|node scripts\/go\.mjs) run /];
+  const [others, scripts] = [
+    /^(gh|node scripts\/(executable|go)\.mjs( --filter|$))/,
+    /^(npm|node scripts\/go\.mjs) run /,
+  ];
   expect(commands).toHaveLength(9);
   for (const command of commands.filter((each) => !others.test(each)))
     expect(known).toContain(command.replace(scripts, ''));

@@ -2,7 +2,7 @@
 // server into a folder of the user, and later starts check them. Child processes of the server start the executable again, with a module.
 'use strict';
 const { createHash, randomUUID } = require('node:crypto');
-const { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { homedir } = require('node:os');
 const { dirname, isAbsolute, join, sep } = require('node:path');
@@ -84,12 +84,24 @@ function writeFiles(folder) {
   }
 }
 
+/** Removes what processes have left that were killed while they unpacked. */
+function removeUnfinished(root) {
+  const hourAgo = Date.now() - 3_600_000;
+  for (const name of readdirSync(root)) {
+    const path = join(root, name);
+    const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (/\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(name) && mtimeMs < hourAgo)
+      rmSync(path, { recursive: true, force: true });
+  }
+}
+
 /** The folder with all files. Several processes can do this at the same time: a folder gets its name when it is complete. */
 function unpack(root) {
   createRoot(root);
   const folder = join(root, folderName);
   const exists = statSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (exists && isComplete(folder)) return folder;
+  removeUnfinished(root);
   const temporary = `${folder}.${randomUUID()}`;
   try {
     writeFiles(join(temporary, 'new'));

@@ -249,6 +249,39 @@ targets:
   ]);
 });
 
+test('A condition wins over the default, also for an ID of the command and for the model of the default', async () => {
+  const strategy = `
+strategy: { mode: conditional, conditions: [{ query: { params.model: gpt-4o }, then: a }], default: b }
+targets:
+  - { name: a, provider: openai, api_key: k }`;
+  const first = { upstreams: ['openai'] };
+  expect(
+    (await configOf(`${strategy}\n  - { name: b, provider: groq }`, '--model', 'gpt-4o', '--model', 'm')).models,
+  ).toEqual({
+    'gpt-4o': first,
+    m: { upstreams: ['groq'] },
+  });
+  const overriding = `${strategy}\n  - { name: b, provider: groq, override_params: { model: gpt-4o } }`;
+  expect((await configOf(overriding)).models).toEqual({
+    'gpt-4o': first,
+    b: { upstreamModel: { groq: 'gpt-4o' }, upstreams: ['groq'] },
+    '*': { model: 'b' },
+  });
+});
+
+test('A virtual key names its provider by whole words, or is an error', async () => {
+  for (const [key, provider] of Object.entries({
+    'open-ai-key': 'openai',
+    azure: 'azure-openai',
+    'mistral-1': 'mistral-ai',
+  })) {
+    const { upstreams } = await configOf(`{ virtual_key: ${key}, resource_name: r }`);
+    expect(upstreams?.[0]?.name).toBe(provider);
+  }
+  for (const key of ['xerox-prod', 'openaire', 'x', 'groqqer-1'])
+    await expect(migrated(`virtual_key: ${key}`)).rejects.toThrow('does not start with the name of its provider');
+});
+
 test('One provider without a model needs no entry for it, and its settings become options of the package', async () => {
   expect(await configOf('{ provider: groq, api_key: k }')).toEqual({
     upstreams: [{ name: 'groq', baseURL: 'https://api.groq.com/openai/v1', apiKey: 'k' }],

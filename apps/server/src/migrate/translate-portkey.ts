@@ -51,6 +51,17 @@ const hosts: Readonly<Record<string, Host>> = {
   'x-ai': { baseURL: 'https://api.x.ai/v1' },
 };
 
+/** The words with which slugs of a provider start, where they are not its name alone. */
+const slugPrefixes: Readonly<Record<string, readonly string[]>> = {
+  'azure-openai': ['azure-openai', 'azure'],
+  'fireworks-ai': ['fireworks-ai', 'fireworks'],
+  'mistral-ai': ['mistral-ai', 'mistral'],
+  openai: ['openai', 'open-ai'],
+  'perplexity-ai': ['perplexity-ai', 'perplexity'],
+  'together-ai': ['together-ai', 'together'],
+  'vertex-ai': ['vertex-ai', 'vertex'],
+};
+
 /** Options of the packages by the fields of Portkey. */
 const packageOptions: Readonly<Record<string, string>> = {
   aws_access_key_id: 'accessKeyId',
@@ -93,11 +104,14 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
   const upstreams: Upstream[] = [];
   const providers: Provider[] = [];
   const models = new Map<string, Model>();
+  /** The IDs that have a route. */
+  const routed = new Set<string>();
   const notes = untranslatedFields(file, '');
 
   function addModel(id: string | undefined, route: Route): void {
     const [first, ...others] = [...route.targets, ...route.fallback];
     if (!first) return;
+    if (id !== undefined) routed.add(id);
     const host = hostOf(first);
     if (others.length === 0 && host.package !== undefined) addProviderModel(id, first, host.package);
     else addUpstreamModel(id, route);
@@ -221,7 +235,7 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
         );
       }
       // The first condition that holds chooses the target.
-      for (const id of named ?? []) if (!models.has(id)) addModel(id, routeTo(then));
+      for (const id of named ?? []) if (!routed.has(id)) addModel(id, routeTo(then));
     }
     if (strategy.default === undefined) return;
     addDefault(routeTo(strategy.default), strategy.default);
@@ -231,13 +245,16 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
   function addDefault(route: Route, name?: string): void {
     const [first] = route.targets;
     const model = first && modelOf(first);
-    if (ids.length > 0) for (const id of ids) addModel(id, route);
-    else if (name !== undefined && model === undefined)
+    if (ids.length > 0) {
+      for (const id of ids) if (!routed.has(id)) addModel(id, route);
+    } else if (name !== undefined && model === undefined) {
       notes.push(`strategy.default: ${name} gets the models that you name with --model.`);
-    else {
-      addModel(model, route);
+    } else {
+      // A condition may have given the ID to another target.
+      const id = model !== undefined && routed.has(model) ? name : model;
+      addModel(id, route);
       // The model that the client requests is replaced, whatever it is.
-      if (model !== undefined) models.set('*', { model });
+      if (id !== undefined) models.set('*', { model: id });
     }
   }
 
@@ -304,8 +321,9 @@ function nameOf(target: Target): string {
   const { provider } = settings;
   if (provider !== undefined && !provider.startsWith('@')) return provider;
   const slug = slugOf(target) ?? '';
-  const spelled = slug.replace(/^open-ai/, 'openai').replace(/^azure(?!-openai)/, 'azure-openai');
-  const known = Object.keys(hosts).find((name) => spelled.startsWith(name.replace(/-ai$/, '')));
+  const known = Object.keys(hosts).find((name) =>
+    (slugPrefixes[name] ?? [name]).some((prefix) => slug === prefix || slug.startsWith(`${prefix}-`)),
+  );
   if (known !== undefined) return known;
   throw new ConfigError(
     `${place}${place && '.'}${provider === undefined ? 'virtual_key' : 'provider'}: '${slug}' does not start with the name of its provider. ` +
