@@ -26,16 +26,18 @@ export function timedOut(): StoreError {
   return new StoreError('PostgreSQL did not respond in time', init('TIMEOUT'));
 }
 
-const readOnly = '25006';
+/** Nothing was written, because the server has become read-only. */
+export const readOnly = '25006';
 
 export function isStandby(): StoreError {
-  return new StoreError('PostgreSQL is a standby', init(readOnly));
+  return new StoreError('PostgreSQL is a standby', init('STANDBY'));
 }
 
 /** Codes that mean an outage rather than an error in the statement, with their descriptions for logs. */
 const outages: Readonly<Record<string, string>> = {
   CONNECTION: 'connection lost',
   TIMEOUT: 'timeout',
+  STANDBY: 'server is a standby',
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection lost',
   EPIPE: 'connection lost',
@@ -62,9 +64,10 @@ function outageOf(cause: string, code: string): StorageOutage {
   return { dependency: 'postgres', cause, ...(code === '57014' && { isSlowQuery: true }) };
 }
 
-/** `CONNECTION` and `TIMEOUT` are our own codes. */
+const ownCodes: readonly string[] = ['CONNECTION', 'TIMEOUT', 'STANDBY', 'DRIVER'];
+
 function withCode(cause: string, code: string): string {
-  return code === 'CONNECTION' || code === 'TIMEOUT' ? cause : `${cause} (${code})`;
+  return ownCodes.includes(code) ? cause : `${cause} (${code})`;
 }
 
 /**
@@ -75,12 +78,12 @@ export function isDisconnection(error: Error): boolean {
   if (!(error instanceof StoreError)) return false;
   const { code } = error;
   return (
-    ['CONNECTION', 'TIMEOUT', 'DRIVER'].includes(code) ||
+    ownCodes.includes(code) ||
     code.startsWith('08') ||
     code.startsWith('57P') ||
     // The connection was idle in a transaction for too long.
     code === '25P03' ||
-    // A standby, or a former primary. The next connection may reach the present one.
+    // The next connection may lead to another server, which is the primary.
     code === readOnly ||
     /^E[A-Z]+$/.test(code)
   );
@@ -90,7 +93,7 @@ function isSqlState(code: string): boolean {
   return /^[\dA-Z]{5}$/.test(code) && /\d/.test(code);
 }
 
-function codeOf(reason: unknown): string | undefined {
+export function codeOf(reason: unknown): string | undefined {
   return reason instanceof Error && 'code' in reason && typeof reason.code === 'string' ? reason.code : undefined;
 }
 

@@ -87,26 +87,36 @@ test('refuses a standby, also for reads, and uses the primary as soon as its add
   await moveTo(standby);
   // The first operation finds its connection closed.
   await completions.append(completionRecord()).catch(() => undefined);
-  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^server is read-only/));
-  await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^server is read-only/));
+  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^server is a standby$/));
+  await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^server is a standby$/));
   await moveTo(primary);
   await completions.append(completionRecord());
 });
 
-test('replaces a connection whose transactions are read-only', async () => {
+test('replaces all connections when the server has become read-only, and repeats the write', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.discard());
-  const stores = await opened({ url: server.url, poolSize: 1 });
+  const stores = await opened({ url: server.url, poolSize: 3 });
   const { completions } = stores.project('p');
   const client = new pg.Client(server.url);
   await client.connect();
   onTestFinished(() => client.end());
+  const connectionCount = async () => {
+    const { rows } = await client.query<{ count: string }>(
+      "select count(*) from pg_stat_activity where application_name = 'modelwire'",
+    );
+    return Number(rows[0]?.count);
+  };
+  const threeReads = () => Promise.all([1, 2, 3].map((n) => completions.get(`chatcmpl-${n}`)));
   await client.query('alter role modelwire set default_transaction_read_only = on');
   await client.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
-  await completions.get('chatcmpl-none');
-  await client.query('alter role modelwire reset default_transaction_read_only');
+  await threeReads();
+  await expect.poll(connectionCount).toBe(3);
   await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^server is read-only/));
+  await threeReads();
+  await client.query('alter role modelwire reset default_transaction_read_only');
   await completions.append(completionRecord());
+  await expect.poll(connectionCount).toBe(1);
 });
 
 test('ends an operation after operationTimeoutMs when the server accepts bytes and does not respond, and works again when it does', async () => {

@@ -2,7 +2,7 @@ import { createRunningOperations } from '@modelwire/adapter-kit';
 import pg from 'pg';
 import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
-import { errorOf, isDisconnection, isStandby, timedOut } from './failure.ts';
+import { codeOf, errorOf, isDisconnection, isStandby, readOnly, timedOut } from './failure.ts';
 import { integerTypes } from './integer-types.ts';
 import { createLimitPerKey } from '../limits/limit-per-key.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -14,9 +14,15 @@ export interface PoolDatabase extends SqlDatabase {
   withClient<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
 }
 
-const deadlock = '40P01';
-/** PostgreSQL rolls back one of two deadlocked writes, which is then repeated. */
+/** Writes that can be repeated: PostgreSQL has rolled back one of two that were deadlocked, or refused one. */
+const withoutEffect: ReadonlySet<string> = new Set(['40P01', readOnly]);
 const maxWriteAttempts = 3;
+
+interface Connection {
+  /** Its settings, and the check that it does not lead to a standby. */
+  readonly prepared: Promise<void>;
+  readonly generation: number;
+}
 
 /**
  * How many units that contend for the same lock use a connection: one holds the lock while the other prepares its writes. More of them would only
@@ -71,9 +77,11 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
     const prepared = prepare(client, settings);
     // A failure surfaces at its first use.
     prepared.catch(() => {});
-    preparations.set(client, prepared);
+    connections.set(client, { prepared, generation });
   });
-  const preparations = new WeakMap<pg.ClientBase, Promise<void>>();
+  const connections = new WeakMap<pg.ClientBase, Connection>();
+  /** Connections of earlier generations may all lead to a server that has become read-only. */
+  let generation = 0;
 
   const withName = createStatementNamer();
   const limitPerLock = createLimitPerKey(maxContending);
@@ -91,25 +99,33 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
     use: (client: pg.ClientBase) => Promise<Result>,
     isNeeded: () => boolean,
   ): Promise<Result> {
-    let client: pg.PoolClient;
-    try {
-      client = await pool.connect();
-    } catch (reason) {
-      throw errorOf(reason);
-    }
+    const client = await connect();
+    const connection = connections.get(client);
     if (!isNeeded()) {
       client.release();
       throw timedOut();
     }
     try {
-      await preparations.get(client);
+      await connection?.prepared;
       const result = await use(client);
       client.release();
       return result;
     } catch (reason) {
       const error = errorOf(reason);
+      if (codeOf(error) === readOnly && connection?.generation === generation) generation++;
       client.release(isDisconnection(error));
       throw error;
+    }
+  }
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      for (;;) {
+        const client = await pool.connect();
+        if (connections.get(client)?.generation === generation) return client;
+        client.release(true);
+      }
+    } catch (reason) {
+      throw errorOf(reason);
     }
   }
 
@@ -147,7 +163,7 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
       const statements = unit.map(withName);
       const lock = unit.find(({ contendedLock }) => contendedLock !== undefined)?.contendedLock;
       const rows = await withinTime((use) =>
-        limitPerLock(lock, () => retryOnDeadlock(() => use((client) => runUnit(client, statements)))),
+        limitPerLock(lock, () => retryWithoutEffect(() => use((client) => runUnit(client, statements)))),
       );
       // The rows have the columns of the tables that the statements were written for.
       return rows as unknown as RowsOf<Unit>;
@@ -180,14 +196,12 @@ async function retryOnDisconnection(run: () => Promise<Rows>): Promise<Rows> {
   }
 }
 
-/** PostgreSQL rolls back one of two deadlocked transactions completely, so it can be repeated. */
-async function retryOnDeadlock(run: () => Promise<readonly Rows[]>): Promise<readonly Rows[]> {
+async function retryWithoutEffect(run: () => Promise<readonly Rows[]>): Promise<readonly Rows[]> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (reason) {
-      const isDeadlock = reason instanceof StoreError && reason.code === deadlock;
-      if (!isDeadlock || attempt === maxWriteAttempts) throw reason;
+      if (!withoutEffect.has(codeOf(reason) ?? '') || attempt === maxWriteAttempts) throw reason;
     }
   }
 }
