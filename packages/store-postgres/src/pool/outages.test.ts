@@ -93,6 +93,26 @@ test('refuses a standby, also for reads, and uses the primary as soon as its add
   await completions.append(completionRecord());
 });
 
+test('closes a connection whose preparation has failed, whatever the reason', async () => {
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  const [schema, before] = [freshSchema(), freshSchema()];
+  await client.query(`create schema ${before}`);
+  const named = new URL(url);
+  named.searchParams.set('application_name', before);
+  named.searchParams.set('options', `-c search_path=${before},pg_catalog`);
+  const stores = await opened({ url: named.href, schema, poolSize: 1 });
+  const { completions } = stores.project('p');
+  // Found before the function of PostgreSQL that a new connection calls.
+  await client.query(`create function ${before}.pg_is_in_recovery() returns boolean language plpgsql as
+    $$ begin raise exception 'out of memory' using errcode = '53200'; end $$`);
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [before]);
+  await expect(completions.get('chatcmpl-none')).rejects.toMatchObject({ code: '53200' });
+  await client.query(`drop function ${before}.pg_is_in_recovery()`);
+  await completions.get('chatcmpl-none');
+});
+
 test('replaces all connections when the server has become read-only, and repeats the write', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.discard());

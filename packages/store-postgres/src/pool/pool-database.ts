@@ -100,19 +100,17 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
     isNeeded: () => boolean,
   ): Promise<Result> {
     const client = await connect();
-    const connection = connections.get(client);
     if (!isNeeded()) {
       client.release();
       throw timedOut();
     }
     try {
-      await connection?.prepared;
       const result = await use(client);
       client.release();
       return result;
     } catch (reason) {
       const error = errorOf(reason);
-      if (codeOf(error) === readOnly && connection?.generation === generation) generation++;
+      if (codeOf(error) === readOnly && connections.get(client)?.generation === generation) generation++;
       client.release(isDisconnection(error));
       throw error;
     }
@@ -121,11 +119,22 @@ export function poolDatabase(options: ResolvedOptions): PoolDatabase {
     try {
       for (;;) {
         const client = await pool.connect();
-        if (connections.get(client)?.generation === generation) return client;
-        client.release(true);
+        if (await isUsable(client)) return client;
       }
     } catch (reason) {
       throw errorOf(reason);
+    }
+  }
+  /** Closes a connection that is not usable, and rejects if that is because its preparation has failed. */
+  async function isUsable(client: pg.PoolClient): Promise<boolean> {
+    const connection = connections.get(client);
+    let isCurrent = false;
+    try {
+      await connection?.prepared;
+      isCurrent = connection?.generation === generation;
+      return isCurrent;
+    } finally {
+      if (!isCurrent) client.release(true);
     }
   }
 
