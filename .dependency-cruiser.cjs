@@ -48,7 +48,7 @@ const serverFolders = [
   'streaming/',
   'structured-output/',
   'generation/',
-  'items/',
+  '(batches|items)/',
   'http/',
   'resources/',
   'console/',

@@ -605,7 +605,6 @@ test('datasets: created from filtered completions, run again, compared by a judg
     await page.getByRole('link', { name: label }).click();
     expect(readFileSync(await (await report).path(), 'utf8').startsWith(start)).toBe(true);
   }
-  // The comparison that only wrote the requests of the judge is deleted.
   expect((await api.files.list({ purpose: 'comparison' })).data).toHaveLength(1);
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete comparison' }).click();

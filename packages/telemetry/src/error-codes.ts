@@ -137,6 +137,7 @@ export const errorCodes: readonly string[] = [
   'upstream_timeout',
   'upstream_unavailable',
   'video_not_downloaded',
+  'waiting_for_batches',
   'web_search_failed',
   'websocket_connection_limit_reached',
   'websocket_error_limit_reached',

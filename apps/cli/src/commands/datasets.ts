@@ -123,28 +123,11 @@ export const define: Define = (group, app) => {
     .option('--criteria <text>', 'What makes a reply good (required by --judge)')
     .action(async (dataset, candidate_batch_ids, { baseline, name, ...flags }) => {
       const scorers = await scorersOf(app, flags);
-      const body = { dataset, candidate_batch_ids, baseline_batch_ids: baseline, name };
-      const compare = (by: readonly ComparisonScorer[]): Promise<DatasetComparison> =>
-        runRequest<DatasetComparison>(
-          app,
-          '/v1/datasets/compare',
-          { ...body, ...(by.length > 0 && { scorers: by }) },
-          flags,
-        );
-      let comparison = await compare(scorers);
-      if (comparison.scorers.some(({ request_file_ids: files }) => files.length > 0)) {
-        const completed: ComparisonScorer[] = [];
-        for (const [index, scorer] of scorers.entries()) {
-          const files = comparison.scorers[index]?.request_file_ids ?? [];
-          const endpoint = scorer.type === 'embedding' ? '/v1/embeddings' : '/v1/chat/completions';
-          completed.push(
-            files.length === 0
-              ? scorer
-              : ({ ...scorer, batch_ids: await runFiles(app, files, flags, endpoint) } as ComparisonScorer),
-          );
-        }
-        comparison = await compare(completed);
-      }
+      const body = {
+        ...{ dataset, candidate_batch_ids, baseline_batch_ids: baseline, name },
+        ...(scorers.length > 0 && { scorers }),
+      };
+      const comparison = await runRequest<DatasetComparison>(app, '/v1/datasets/compare', body, flags);
       await resource.print(comparison);
     });
 

@@ -23,15 +23,10 @@ export async function runRequest<Body>(
   throw new CliError(EXIT.unsuccessful, `The batch ${batch.id} is ${batch.status}.`);
 }
 
-/** Runs files of requests as batches. Returns their IDs when they have ended. */
-export async function runFiles(
-  app: App,
-  ids: readonly string[],
-  flags: WaitFlags,
-  endpoint: BatchEndpoint = '/v1/chat/completions',
-): Promise<readonly string[]> {
+/** Runs files of requests of chat completions as batches. Returns their IDs when they have ended. */
+export async function runFiles(app: App, ids: readonly string[], flags: WaitFlags): Promise<readonly string[]> {
   const batches: string[] = [];
-  for (const id of ids) batches.push((await runFile(app, id, endpoint, flags)).id);
+  for (const id of ids) batches.push((await runFile(app, id, '/v1/chat/completions', flags)).id);
   return batches;
 }
 

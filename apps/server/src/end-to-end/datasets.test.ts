@@ -302,6 +302,79 @@ test('compares the results of a rerun with the replies of a dataset', async () =
   });
 });
 
+/** A dataset with a rerun of its requests. */
+async function rerunIn(client: OpenAI, contents: readonly string[]) {
+  for (const content of contents) await store(client, content);
+  const { id: dataset } = await createDataset(client, { format: 'evaluation' });
+  return { dataset, rerun: await runFiles(client, await createDataset(client, { format: 'batch', dataset })) };
+}
+
+const startComparison = (client: OpenAI, ...bodies: readonly DatasetCompareParams[]): Promise<OpenAI.Batch> =>
+  createBatch(
+    client,
+    bodies.map((body, index) => ({ custom_id: `line ${index}`, method: 'POST', url: '/v1/datasets/compare', body })),
+    '/v1/datasets/compare' as '/v1/embeddings',
+  );
+
+/** The batches that a batch has started, the first one first. */
+const startedBy = async (client: OpenAI, id: string): Promise<readonly OpenAI.Batch[]> =>
+  (await client.batches.list({ limit: 100 })).data.filter(({ metadata }) => metadata?.['started_by'] === id).reverse();
+
+test('as the line of a batch, a comparison runs the requests of its scorers itself', async () => {
+  const client = await projectOf(server, 'judged in a batch');
+  const { dataset, rerun } = await rerunIn(client, ['One', 'Two', 'Three']);
+  const scorers = [
+    { type: 'exact' },
+    { type: 'embedding', model: 'simulator-embedding' },
+    { type: 'judge', model: 'simulator', criteria: 'It is short.' },
+    { type: 'judge', model: 'no such model', criteria: 'It is short.' },
+  ] as const;
+  const body = { name: 'short', dataset, candidate_batch_ids: [rerun], scorers };
+  const { id } = await startComparison(
+    client,
+    body,
+    { ...body, dataset: rerun },
+    { ...body, scorers: scorers.slice(0, 1) },
+  );
+  const ended = await vi.waitFor(
+    async () => {
+      const batch = await client.batches.retrieve(id);
+      expect(batch.status).toBe('completed');
+      return batch;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  const results = await resultsOf(client, ended.output_file_id);
+  expect(results.map(({ response }) => response?.body as unknown as DatasetComparison)).toMatchObject([
+    {
+      name: 'short',
+      scorers: [
+        { type: 'exact', scored: 3 },
+        { type: 'embedding', scored: 3, request_file_ids: [] },
+        { type: 'judge', scored: 3, request_file_ids: [] },
+        // Its requests failed.
+        { type: 'judge', scored: 0, request_file_ids: [] },
+      ],
+    },
+    { scorers: [{ type: 'exact', scored: 3 }] },
+  ]);
+  const [failed, ...others] = await resultsOf(client, ended.error_file_id);
+  expect([failed?.custom_id, failed?.response?.status_code, others]).toEqual(['line 1', 404, []]);
+  expect(await startedBy(client, id)).toMatchObject([
+    { endpoint: '/v1/embeddings', request_counts: { completed: 9 }, metadata: { name: 'short: embedding' } },
+    { endpoint: '/v1/chat/completions', request_counts: { completed: 6 }, metadata: { name: 'short: judge' } },
+    { endpoint: '/v1/chat/completions', request_counts: { failed: 6 } },
+  ]);
+  // A comparison that is refused starts no batches.
+  const { id: none } = await createDataset(client, { format: 'evaluation', filter: { model: 'none' } });
+  const refused = await startComparison(client, { ...body, dataset: none });
+  await vi.waitFor(
+    async () => expect((await client.batches.retrieve(refused.id)).request_counts).toMatchObject({ failed: 1 }),
+    60_000,
+  );
+  expect(await startedBy(client, refused.id)).toEqual([]);
+});
+
 test.each([
   ['scorers[0].pattern', { type: 'regex', pattern: '(a+)+(?=b)' }],
   ['scorers[0].pattern', { type: 'regex', pattern: '(' }],

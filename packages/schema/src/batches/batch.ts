@@ -43,6 +43,7 @@ export const batchWaitingForSchema = z
         'rate_limit',
         'server_error',
         'quarantine',
+        'batches',
       ],
       'What the batch waits for.',
     ),

@@ -1964,6 +1964,7 @@ export interface BatchWaitingFor {
     | 'rate_limit'
     | 'server_error'
     | 'quarantine'
+    | 'batches'
   >;
   /** Description of the error with which a line was refused. */
   readonly message: string;

@@ -10,6 +10,12 @@ export function isBatchActive({ status }: Pick<Batch, 'status'>): boolean {
   return activeStatuses.includes(status);
 }
 
+/** Whether a batch was started by a line of another one, to which it gives results. */
+export const isStartedBy =
+  (id: string) =>
+  ({ metadata }: Pick<Batch, 'metadata'>): boolean =>
+    metadata?.['started_by'] === id;
+
 /** The batches, newest first. Polled while one of them runs and only the first page is shown. */
 export const batchesQuery = infiniteQueryOptions({
   queryKey: ['batches'],

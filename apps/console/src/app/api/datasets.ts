@@ -1,6 +1,6 @@
 import type {
+  Batch,
   BatchEndpoint,
-  ComparisonScorer,
   Dataset,
   DatasetCompareParams,
   DatasetComparison,
@@ -8,6 +8,7 @@ import type {
   ListParams,
 } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { isStartedBy } from './batches.ts';
 import { api } from './client.ts';
 import { cursorPagination, fetchPage } from './paging.ts';
 
@@ -86,37 +87,9 @@ export async function rerunDataset(
   return batches;
 }
 
-/** Compares replies to the requests of a dataset, and first runs the requests of the scorers. Resolves to the ID of the comparison. */
-export async function compareDataset(
-  body: DatasetCompareParams & { readonly scorers: readonly ComparisonScorer[] },
-  onStep: OnStep,
-): Promise<string> {
-  const compare = (scorers: readonly ComparisonScorer[]): Promise<string> =>
-    runRequest('/v1/datasets/compare', { ...body, scorers }, 'Comparing', onStep);
-  const id = await compare(body.scorers);
-  const preliminary = await readReport<DatasetComparison>(id, 'comparison');
-  if (preliminary.scorers.every(({ request_file_ids }) => request_file_ids.length === 0)) return id;
-  const scorers: ComparisonScorer[] = [];
-  for (const [index, scorer] of body.scorers.entries()) {
-    const files = preliminary.scorers[index]?.request_file_ids ?? [];
-    scorers.push(files.length === 0 ? scorer : await withResults(scorer, files, onStep));
-  }
-  const complete = await compare(scorers);
-  await deleteComparison(preliminary);
-  return complete;
-}
-
-/** The scorer with the batches that ran its requests. */
-async function withResults(
-  scorer: ComparisonScorer,
-  files: readonly string[],
-  onStep: OnStep,
-): Promise<ComparisonScorer> {
-  if (scorer.type !== 'embedding' && scorer.type !== 'judge') return scorer;
-  const endpoint = scorer.type === 'embedding' ? '/v1/embeddings' : '/v1/chat/completions';
-  const batch_ids: string[] = [];
-  for (const file of files) batch_ids.push((await runFile(file, endpoint, `Running the ${scorer.type}`, onStep)).id);
-  return { ...scorer, batch_ids };
+/** Compares replies to the requests of a dataset. The server runs the requests of the scorers. Resolves to the ID of the comparison. */
+export function compareDataset(body: DatasetCompareParams, onStep: OnStep): Promise<string> {
+  return runRequest('/v1/datasets/compare', body, 'Comparing', onStep);
 }
 
 /** Deletes a dataset with its files. */
@@ -135,13 +108,19 @@ export async function deleteComparison({ id, cases_file_id, csv_file_id }: Datas
 /** Sends a request as the line of a batch, so that it survives a restart of the server. Resolves to the ID of what it created. */
 async function runRequest(
   endpoint: '/v1/datasets' | '/v1/datasets/compare',
-  body: object,
+  body: DatasetCreateParams | DatasetCompareParams,
   step: string,
   onStep: OnStep,
 ): Promise<string> {
   const line = JSON.stringify({ custom_id: 'request', method: 'POST', url: endpoint, body });
   const input = await api.files.create({ file: new File([line], 'request.jsonl'), purpose: 'batch' });
-  const batch = await runFile(input.id, endpoint, step, onStep);
+  const { id } = await createBatch(input.id, endpoint, body.name === undefined ? undefined : { name: body.name });
+  const batch = await api.batches.wait(id, {
+    onUpdate: ({ waiting_for: waiting }) => {
+      if (waiting?.reason === 'batches') void describeStarted(id).then(onStep, () => onStep(step));
+      else onStep(step);
+    },
+  });
   for await (const result of api.batches.results<typeof endpoint>(batch)) {
     if (!result.ok) throw new Error(result.error.message);
     const id = result.body['id'];
@@ -150,14 +129,14 @@ async function runRequest(
   throw new Error(`The batch ${batch.id} is ${batch.status}.`);
 }
 
-async function runFile(file: string, endpoint: BatchEndpoint, step: string, onStep: OnStep) {
-  const { id } = await createBatch(file, endpoint);
-  return api.batches.wait(id, {
-    onUpdate: ({ request_counts: counts }) => {
-      const total = counts?.total ?? 0;
-      onStep(total > 1 ? `${step}: ${(counts?.completed ?? 0) + (counts?.failed ?? 0)} of ${total} requests` : step);
-    },
-  });
+/** The progress of the batches that a batch has started. */
+async function describeStarted(id: string): Promise<string> {
+  const { data } = await fetchPage(api.batches.list({ limit: 100 }));
+  const counts = data.filter(isStartedBy(id)).map(({ request_counts }) => request_counts);
+  const sum = (count: (of: NonNullable<Batch['request_counts']>) => number): number =>
+    counts.reduce((total, of) => total + (of ? count(of) : 0), 0);
+  const done = sum(({ completed, failed }) => completed + failed);
+  return `Running the requests of the scorers: ${done} of ${sum(({ total }) => total)}`;
 }
 
 function createBatch(input_file_id: string, endpoint: BatchEndpoint, metadata?: Readonly<Record<string, string>>) {

@@ -12,19 +12,23 @@ interface Props {
   readonly isComplete?: boolean;
   /** The list of what the job creates. */
   readonly list: ListName;
+  /** Whether the job ends with the page, because it has several steps. */
+  readonly endsWithPage?: boolean;
   /** Runs the job, and resolves to the ID of what it created. Called with a function that shows what is being done. */
   readonly run: (onStep: (step: string) => void) => Promise<string>;
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }
 
+const goesOn = 'The server goes on if you close the form or the page.';
+
 /** A form in a drawer that starts a job of the server. It opens the page of what the job created, unless it was closed before. */
-export function JobDialog({ list, run, children, ...dialog }: Props) {
+export function JobDialog({ list, endsWithPage = false, run, children, ...dialog }: Props) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [step, setStep] = useState('Starting');
   const job = useMutation({
-    mutationKey: jobKey,
+    ...(endsWithPage && { mutationKey: jobKey }),
     mutationFn: () => run(setStep),
     onSuccess: async () => queryClient.resetQueries({ queryKey: [list] }),
   });
@@ -43,7 +47,7 @@ export function JobDialog({ list, run, children, ...dialog }: Props) {
       {children}
       {job.isPending && (
         <p className="note" role="status">
-          {step}… The job goes on if you close this form, but not if you close the page.
+          {step}… {endsWithPage ? 'This goes on if you close the form, but not if you close the page.' : goesOn}
         </p>
       )}
     </FormDialog>

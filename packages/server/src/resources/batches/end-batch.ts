@@ -1,6 +1,7 @@
 import { BlobMissingError } from '@modelwire/ports';
 import type { BatchRecord, BatchResult } from '@modelwire/ports';
-import { withStatus } from './batch-run.ts';
+import { cancelStarted } from '../../batches/started-batches.ts';
+import { withStatus } from '../../batches/status.ts';
 import type { BatchRun } from './batch-run.ts';
 import { InputLostError, inputLines, parseValidatedLine, withInputError } from './input.ts';
 import type { RunOutcome } from './run-lines.ts';
@@ -100,6 +101,7 @@ async function failRemainingLines(
         lost = new InputLostError('content_corrupted');
         continue;
       }
+      await cancelStarted({ batch: batch.id, customId }, batch.endpoint, run.batches, run.server);
       pending.push({ line, failed: true, text: errorLine(customId, reason, run.server.createId) });
       if (pending.length === resultsPerCommit) await storePending();
     }

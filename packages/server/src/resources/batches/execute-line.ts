@@ -14,6 +14,7 @@ import type { LineOutcome } from '../../limits/adaptive-limit.ts';
 import type { ModelSlots } from '../../limits/line-slots.ts';
 import { BudgetExceeded } from '../../limits/budgets.ts';
 import { maxCrashes } from '../../jobs/suspects.ts';
+import { LineWaiting } from '../../batches/started-batches.ts';
 import { LineRecorded } from './line-exchange.ts';
 
 interface ExecuteLineInit {
@@ -59,7 +60,7 @@ export async function executeLine(body: unknown, init: ExecuteLineInit): Promise
     if (reply.retryInMs === undefined) return reply;
     // The slot is free during the delay, for lines of other batches.
     init.onStateChange('paused');
-    await sleep(reply.retryInMs, signal);
+    await (reply.error instanceof LineWaiting ? reply.error.untilEnded(signal) : sleep(reply.retryInMs, signal));
   }
 }
 
@@ -165,7 +166,7 @@ export function retryAfterMs(
 ): number | undefined {
   if (!error) return undefined;
   // Such an attempt is no request.
-  if (error instanceof LineRecorded) return 0;
+  if (error instanceof LineRecorded || error instanceof LineWaiting) return 0;
   if (error.cause instanceof BudgetExceeded) {
     // A budget that is reserved by running requests becomes free again; one that is spent may be raised or reset at any time.
     return error.cause.isTemporary || pausesOverBudget ? backoffMs(attempt, baseMs) : undefined;

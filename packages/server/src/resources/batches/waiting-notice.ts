@@ -149,6 +149,7 @@ const reasons: readonly BatchWaitingReason[] = [
   'rate_limit',
   'server_error',
   'quarantine',
+  'batches',
 ];
 
 function waitOf(error: RequestError): Omit<BatchWaitingFor, 'since'> {
@@ -167,6 +168,7 @@ function quarantined(): Omit<BatchWaitingFor, 'since'> {
 export function reasonOf({ status, code, cause }: Pick<RequestError, 'status' | 'code' | 'cause'>): BatchWaitingReason {
   // A budget that running requests reserve becomes free again as they end.
   if (cause instanceof BudgetExceeded) return cause.isTemporary ? 'capacity' : 'budget';
+  if (code === 'waiting_for_batches') return 'batches';
   if (code === 'model_not_found') return 'model_unavailable';
   if (status === 507 || code === 'storage_unavailable') return 'storage';
   if (status === 429) return 'rate_limit';

@@ -1,5 +1,6 @@
 import { batchOutputLineSchema } from '@modelwire/schema/internal';
-import type { Batch, BatchOutputLine } from '@modelwire/schema/types';
+import type { BatchOutputLine } from '@modelwire/schema/types';
+import { hasEnded } from '../../batches/status.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, invalidState, notFound } from '../../errors.ts';
@@ -49,10 +50,6 @@ export async function openResults(
         );
     },
   };
-}
-
-function hasEnded({ status }: Batch): boolean {
-  return ['completed', 'failed', 'expired', 'cancelled'].includes(status);
 }
 
 async function* resultsIn(

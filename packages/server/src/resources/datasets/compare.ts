@@ -1,21 +1,19 @@
 import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import type { BlobSegment, FileRecord } from '@modelwire/ports';
-import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES } from '@modelwire/schema';
 import type { ComparisonScorer, DatasetCompareParams, DatasetComparison } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
 import type { ServerContext } from '../../context.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
-import { projectStores, singleChunk, writeBlob } from '../../media/files/storage.ts';
-import { openResults } from './batch-results.ts';
+import { singleChunk, writeBlob } from '../../media/files/storage.ts';
 import { createSide, createTally, outcomeOf } from './comparison-totals.ts';
 import { csvRow } from './csv.ts';
 import type { DatasetItem } from './dataset-item.ts';
 import { LineFiles } from './line-files.ts';
-import { findDataset, itemsOf } from './read-dataset.ts';
-import { recordedReply, resultReply } from './replies.ts';
 import type { ComparedReply } from './replies.ts';
+import { caseOf, replyPairs } from './reply-pairs.ts';
+import { requestFileLimits, requestLine, scorersOf } from './scorer-batches.ts';
 import { openScorer } from './scorers.ts';
 import type { Scores } from './scorers.ts';
 import { storeFiles } from './store-files.ts';
@@ -31,24 +29,25 @@ interface ComparedCase {
   readonly scores: readonly (Scores | undefined)[];
 }
 
-/** POST /datasets/compare: reads the dataset and the results side by side, a case at a time. */
+/** POST /datasets/compare: scores both replies to each request of the dataset. */
 export async function compareDataset(
   call: Call<DatasetCompareParams>,
   server: ServerContext,
 ): Promise<JsonReply<DatasetComparison>> {
   const { client, principal } = call;
   await server.storageQuota.assertHasSpace(principal);
-  const comparison = await server.datasetSemaphore.run(() => compare(call, server), client.signal, principal.project);
+  const run = async () => compare(call, await scorersOf(call, server), server);
+  const comparison = await server.datasetSemaphore.run(run, client.signal, principal.project);
   return { status: 200, body: comparison };
 }
 
-async function compare(call: Call<DatasetCompareParams>, server: ServerContext): Promise<DatasetComparison> {
+async function compare(
+  call: Call<DatasetCompareParams>,
+  scorers: readonly ComparisonScorer[],
+  server: ServerContext,
+): Promise<DatasetComparison> {
   const { body, client } = call;
-  const { candidate_batch_ids, baseline_batch_ids, scorers = [{ type: 'exact' }] } = body;
-  const { completions } = projectStores(call, server);
-  const dataset = await findDataset(body.dataset, call, server);
-  const ofCandidate = await openResults(candidate_batch_ids, 'candidate_batch_ids', call, server);
-  const ofBaseline = baseline_batch_ids && (await openResults(baseline_batch_ids, 'baseline_batch_ids', call, server));
+  const { candidate_batch_ids, baseline_batch_ids } = body;
   const opened = await Promise.all(
     scorers.map((scorer, index) => openScorer(scorer, ['scorers', index], call, server)),
   );
@@ -57,30 +56,22 @@ async function compare(call: Call<DatasetCompareParams>, server: ServerContext):
   const counts = { cases: 0, told_apart: 0, different: 0, equal: 0 };
   const cases = new LineFiles<Difference>(server, client.signal);
   const rows = new LineFiles<Difference | 'header'>(server, client.signal);
-  const requests = new LineFiles<number>(server, client.signal, {
-    maxLines: BATCH_MAX_LINES,
-    maxBytes: BATCH_INPUT_MAX_BYTES,
-  });
+  const requests = new LineFiles<number>(server, client.signal, requestFileLimits);
   const written = [cases, rows, requests];
   try {
     await rows.add('header', csvRow(columnsOf(scorers)));
-    for await (const item of itemsOf(dataset, call, server)) {
-      client.signal.throwIfAborted();
-      const { id } = item.item;
-      const recorded = recordedReply(item);
-      const baseline = ofBaseline ? await resultReply(await ofBaseline.take(id), completions) : recorded;
-      const candidate = await resultReply(await ofCandidate.take(id), completions);
+    for await (const pair of replyPairs(call, server)) {
+      const { item, baseline, candidate } = pair;
       if (baseline) baselineSide.add(baseline);
       if (candidate) candidateSide.add(candidate);
       const scores: (Scores | undefined)[] = [];
-      if (baseline && candidate) {
-        const compared = { item, reference: recorded.text, baseline: baseline.text, candidate: candidate.text };
+      const compared = caseOf(pair);
+      if (compared) {
         for (const [index, scorer] of opened.entries()) {
           const scored = await scorer.score(compared);
           if (scored) tallies[index]?.add(scored);
           scores.push(scored);
-          for (const { custom_id, url, body: request } of scorer.requests(compared))
-            await requests.add(index, JSON.stringify({ custom_id, method: 'POST', url, body: request }));
+          for (const request of scorer.requests(compared)) await requests.add(index, requestLine(request));
         }
       }
       const one = { item, baseline, candidate, scores };
@@ -92,8 +83,6 @@ async function compare(call: Call<DatasetCompareParams>, server: ServerContext):
       await rows.add(difference, csvRow(cellsOf(one, difference, scorers.length, server)));
       await yieldAfterLarge(line.length);
     }
-    await ofCandidate.end();
-    await ofBaseline?.end();
     for (const scorer of opened) await scorer.end();
 
     const { name = 'comparison' } = body;

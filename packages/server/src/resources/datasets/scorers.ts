@@ -88,7 +88,7 @@ function normalize(text: string): string {
     .trim();
 }
 
-type ModelScorer = Extract<ComparisonScorer, { type: 'judge' | 'embedding' }>;
+export type ModelScorer = Extract<ComparisonScorer, { type: 'judge' | 'embedding' }>;
 
 /** A scorer by the results of requests, which are those of `requestsOf` for each case. */
 function resultScorer(scorer: ModelScorer, results: BatchResults | undefined): Scorer {
@@ -104,7 +104,10 @@ function resultScorer(scorer: ModelScorer, results: BatchResults | undefined): S
   };
 }
 
-function requestsOf(scorer: ModelScorer, { item, reference, baseline, candidate }: Case): readonly ScorerRequest[] {
+export function requestsOf(
+  scorer: ModelScorer,
+  { item, reference, baseline, candidate }: Case,
+): readonly ScorerRequest[] {
   const { id } = item.item;
   if (scorer.type === 'embedding') {
     const inputs = { reference, baseline, candidate };

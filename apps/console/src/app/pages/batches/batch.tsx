@@ -19,6 +19,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { BatchBar } from './batch-bar.tsx';
 import { progressOf } from './progress.ts';
+import { StartedBatches } from './started-batches.tsx';
 import { Results } from './results.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -69,8 +70,9 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           {remainingMs !== undefined && ` · about ${formatDuration(remainingMs)} left`}
         </p>
         <BatchBar batch={batch} />
+        <StartedBatches batch={batch} />
       </section>
-      {batch.waiting_for && (
+      {batch.waiting_for && batch.waiting_for.reason !== 'batches' && (
         <Notice tone="warning">
           <strong>Waiting for {batch.waiting_for.reason.replaceAll('_', ' ')}.</strong> {batch.waiting_for.message}
           {batch.waiting_for.until !== null && ` Until ${formatTime(batch.waiting_for.until)}.`}

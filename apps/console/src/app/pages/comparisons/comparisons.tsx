@@ -9,6 +9,7 @@ import { createLinkColumn } from '../../components/link-column.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { RunningComparisons } from './running-comparisons.tsx';
 import { scorerLabel } from './scorer-labels.ts';
 
 const columns: readonly Column<FileObject>[] = [
@@ -45,6 +46,7 @@ export function Comparisons() {
   return (
     <>
       <PageHeader title="Comparisons" />
+      <RunningComparisons />
       <PagedTable
         label="Comparisons"
         columns={columns}

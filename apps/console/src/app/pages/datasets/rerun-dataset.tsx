@@ -22,6 +22,7 @@ export function RerunDataset({ dataset, onClose }: Props) {
       submitLabel="Start batch"
       errorTitle="The batch was not started."
       list="batches"
+      endsWithPage
       run={run}
       onClose={onClose}
     >

@@ -1,8 +1,8 @@
 import type { Batch } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
-import { canTransition, hasEnded, withStatus, transitions } from './batch-run.ts';
-import { fakeClock } from '../../testing/fake-clock.ts';
-import type { NextStatus } from './batch-run.ts';
+import { canTransition, hasEnded, withStatus, transitions } from './status.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
+import type { NextStatus } from './status.ts';
 
 const clock = fakeClock();
 
