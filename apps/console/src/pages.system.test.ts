@@ -842,7 +842,7 @@ test('moderation: scores of a text and an image are shown as bars with threshold
   expect(await intent.locator('td').nth(1).textContent()).toMatch(/^0\.\d{4}$/);
   expect(await intent.locator('rect.threshold').count()).toBe(1);
   expect(await intent.locator('td').last().textContent()).toBe('text');
-  await page.getByRole('row', { name: /^illicit 0\.0000 – .*not judged/ }).waitFor();
+  await page.getByRole('row', { name: /^violence 0\.0000 – .*not judged/ }).waitFor();
 
   await page.getByLabel('Text').fill('');
   await drop(page, '.drop', [{ name: 'dot.png', type: 'image/png', bytes: png }]);

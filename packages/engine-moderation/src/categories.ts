@@ -8,10 +8,6 @@ export type Category = (typeof categories)[number];
 /** Subcategories and their parents, which must score at least as high. */
 export const subcategoryPairs = moderationSubcategories;
 
-/** The column after those of the categories: whether a text shows any of them. */
-export const harmColumn = categories.length;
-export const columnCount = categories.length + 1;
-
 export const columnOf: Readonly<Record<Category, number>> = Object.fromEntries(
   categories.map((category, column) => [category, column]),
 ) as Record<Category, number>;

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { categories, columnOf, subcategoryPairs } from './categories.ts';
-import { scoresOf, textLogits } from './classifier.ts';
+import { scores } from './classifier.ts';
 import { harmfulSentences } from './testing/harmful.ts';
 import { loadWeights } from './weights.ts';
 
 const loaded = await loadWeights();
-const scores = (text: string) => scoresOf(textLogits(text, loaded), loaded);
 
 /** Text of all kinds: any code units, and harmful or disguised pieces. */
 const anyText = fc.oneof(
@@ -32,7 +31,7 @@ const anyText = fc.oneof(
 test('scores are numbers from 0 to 1, and no subcategory scores above its parent', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const found = scores(text);
+      const found = scores(text, loaded);
       expect(found.length).toBe(categories.length);
       for (const score of found) expect(score >= 0 && score <= 1).toBe(true);
       for (const [child, parent] of subcategoryPairs)
@@ -45,7 +44,7 @@ test('scores are numbers from 0 to 1, and no subcategory scores above its parent
 test('the same text has the same scores', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(scores(text)).toEqual(scores(text));
+      expect(scores(text, loaded)).toEqual(scores(text, loaded));
     }),
   );
 });
@@ -88,7 +87,7 @@ function randomWord(length: number): string {
 test('work is linear in the length of a text: random characters', () => {
   const work = (length: number) => {
     const counted = { steps: 0 };
-    textLogits(randomWord(length), loaded, counted);
+    scores(randomWord(length), loaded, counted);
     return counted.steps;
   };
   const short = work(20_000);
@@ -99,7 +98,7 @@ test('work is linear in the length of a text: random characters', () => {
 test.each(hostile)('work is linear in the length of a text: %s', (_what, piece) => {
   const work = (length: number) => {
     const counted = { steps: 0 };
-    textLogits(piece.repeat(Math.ceil(length / piece.length)), loaded, counted);
+    scores(piece.repeat(Math.ceil(length / piece.length)), loaded, counted);
     return counted.steps;
   };
   const short = work(20_000);

@@ -1,10 +1,10 @@
-import { categories, columnCount, columnOf, harmColumn, subcategoryPairs } from './categories.ts';
+import { categories, columnOf, subcategoryPairs } from './categories.ts';
 import { foldConfusables } from './confusables.ts';
 import { features, type Features } from './features.ts';
 import { maskIdioms } from './neutral.ts';
 import { stride, sumRows } from './rows.ts';
 import { rulePoints } from './signals.ts';
-import { harmThresholds, thresholds } from './thresholds.ts';
+import { thresholds } from './thresholds.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import type { Weights } from './weights.ts';
 import { removeInvisible, windows } from './windows.ts';
@@ -32,40 +32,17 @@ export function readWindow(window: string, vocabulary: Vocabulary, work: Work): 
 const wordsPerStretch = 40;
 const overlapWords = 10;
 
-/**
- * The logit of each category and of harm for a text, before calibration: the maximum over its windows. It yields after each window. Pure: the
- * same text always gives the same logits.
- */
-export function* readText(text: string, weights: Weights, work: Work): Generator<undefined, Float64Array> {
-  const highest = new Float64Array(columnCount).fill(-Infinity);
-  let stretches = 0;
-  let words = 0;
-  for (const window of windows(removeInvisible(text), work)) {
-    const input = readWindow(window, weights.vocabulary, work);
-    takeMaximum(highest, logits(input, weights));
-    stretches += input.stretches.length;
-    for (const stretch of input.stretches) words += stretch.words.length;
-    yield;
-  }
-  const penalty =
-    lengthPenalty * Math.log(Math.min(mostStretches, stretches)) + brevityPenalty * Math.max(0, fewWords - words);
-  return highest.map((logit, column) => (column === harmColumn ? logit : logit - penalty));
+/** The score of each category for a text: the maximum over its windows. Pure: the same text always gives the same scores. */
+export function* scoreWindows(text: string, weights: Weights, work: Work): Generator<Float64Array> {
+  for (const window of windows(removeInvisible(text), work))
+    yield scaledScores(readWindow(window, weights.vocabulary, work), weights);
 }
 
-/** More stretches have more chances of a high sum: what it takes grows with their number, up to a limit. */
-const lengthPenalty = 0.5;
-const mostStretches = 30;
-/** A word or two alone name something: it takes more for each word that is missing. */
-const brevityPenalty = 0.5;
-const fewWords = 3;
-
-/** The logits of a text at once. */
-export function textLogits(text: string, weights: Weights, work: Work = { steps: 0 }): Float64Array {
-  const windowsOfText = readText(text, weights, work);
-  for (;;) {
-    const step = windowsOfText.next();
-    if (step.done) return step.value;
-  }
+/** All windows of a text at once. */
+export function scores(text: string, weights: Weights, work: Work = { steps: 0 }): Float64Array {
+  const highest = new Float64Array(categories.length);
+  for (const window of scoreWindows(text, weights, work)) takeMaximum(highest, window);
+  return highest;
 }
 
 export function takeMaximum(highest: Float64Array, other: Float64Array): void {
@@ -73,15 +50,11 @@ export function takeMaximum(highest: Float64Array, other: Float64Array): void {
     highest[column] = Math.max(highest[column] ?? 0, other[column] ?? 0);
 }
 
-/** The highest sum of weights over the stretches, with the points of the rules; those of any category count for harm. */
-function logits({ stretches, points }: ModelInput, weights: Weights): Float64Array {
-  const highest = new Float64Array(columnCount).fill(-Infinity);
+/** The highest sum of weights over the stretches, with the points of the rules, before calibration. */
+export function logits({ stretches, points }: ModelInput, weights: Weights): Float64Array {
+  const highest = new Float64Array(categories.length).fill(-Infinity);
   for (const stretch of stretches) takeMaximum(highest, sumWeights(stretch, weights));
-  const mostPoints = Math.max(...points);
-  return highest.map((sum, column) => {
-    const { bias } = weights.columns[column] ?? { bias: 0 };
-    return sum + bias + (column === harmColumn ? mostPoints : (points[column] ?? 0));
-  });
+  return highest.map((sum, column) => sum + (weights.columns[column]?.bias ?? 0) + (points[column] ?? 0));
 }
 
 function sumWeights(
@@ -97,7 +70,7 @@ function sumWeights(
   // Integers, and one multiplication for each group: all of a group have the same weight.
   sumRows(table, bucket, 0, pairs, pairSums);
   sumRows(table, bucket, pairs, bucket.length, runSums);
-  const sums = new Float64Array(columnCount);
+  const sums = new Float64Array(categories.length);
   for (let column = 0; column < sums.length; column++) {
     const { step, wordStep } = columns[column] ?? { step: 0, wordStep: 0 };
     sums[column] =
@@ -110,27 +83,13 @@ function sumWeights(
 /** Reused for each stretch, to produce little garbage under load. */
 const [wordSums, pairSums, runSums] = [new Int32Array(stride), new Int32Array(stride), new Int32Array(stride)] as const;
 
-/**
- * How far a text is above the threshold of harm of some category. This protects harmless texts: a category is only flagged in a harmful
- * text, where its own logit separates it from other harm.
- */
-export function harmOf(logits: Float64Array): number {
-  let highest = -Infinity;
-  for (const category of categories) {
-    const threshold = harmThresholds[category] ?? Infinity;
-    highest = Math.max(highest, (logits[columnOf[category]] ?? 0) + (logits[harmColumn] ?? 0) - threshold);
-  }
-  return highest;
-}
-
-/** Scores that are 0.5 at the thresholds of each judged category, and 0 for the others. */
-export function scoresOf(logits: Float64Array, { columns }: Weights): Float64Array {
-  const harm = harmOf(logits);
-  const scored = Float64Array.from(categories, (category, column) => {
-    const threshold = thresholds[category];
-    if (threshold === undefined) return 0;
-    const excess = Math.min(harm, (logits[column] ?? 0) - threshold);
-    return 1 / (1 + Math.exp(-(columns[column]?.slope ?? 0) * excess));
+/** Scores that are 0.5 at the threshold of each judged category, and 0 for the others. */
+function scaledScores(input: ModelInput, weights: Weights): Float64Array {
+  const scored = logits(input, weights).map((logit, column) => {
+    const category = categories[column];
+    const threshold = category && thresholds[category];
+    const { slope } = weights.columns[column] ?? { slope: 0 };
+    return threshold === undefined ? 0 : 1 / (1 + Math.exp(slope * (threshold - logit)));
   });
   for (const [child, parent] of subcategoryPairs)
     scored[columnOf[parent]] = Math.max(scored[columnOf[parent]] ?? 0, scored[columnOf[child]] ?? 0);

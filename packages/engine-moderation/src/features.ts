@@ -12,8 +12,6 @@ const longest = 5;
 const longestWord = 20;
 /** The weights of all word pairs, and of all letter n-grams, relative to the words. */
 const groupShare = 0.7;
-/** Of each group in a stretch, as if it had at least as many: a word or two alone are weak evidence. */
-const fewest = { words: 4, pairs: 4, letters: 40 };
 
 /** Features of one stretch in three groups with the same total length each, whatever the number of words. */
 export interface Features {
@@ -67,10 +65,10 @@ export function features(words: readonly string[], work: Work): Features {
   work.steps += bucket.length + words.length;
   return {
     words: Array.from(distinct, (word) => hashText(word)),
-    share: 1 / Math.sqrt(Math.max(fewest.words, distinct.size)),
+    share: 1 / Math.sqrt(Math.max(1, distinct.size)),
     bucket,
     pairs,
-    pairShare: groupShare / Math.sqrt(Math.max(fewest.pairs, pairs)),
-    runShare: groupShare / Math.sqrt(Math.max(fewest.letters, bucket.length - pairs)),
+    pairShare: groupShare / Math.sqrt(Math.max(1, pairs)),
+    runShare: groupShare / Math.sqrt(Math.max(1, bucket.length - pairs)),
   };
 }

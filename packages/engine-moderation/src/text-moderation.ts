@@ -2,8 +2,8 @@ import { createPause } from '@modelwire/adapter-kit';
 import { modelNotFound } from '@modelwire/ports';
 import type { Pause } from '@modelwire/adapter-kit';
 import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
-import { columnOf } from './categories.ts';
-import { readText, scoresOf } from './classifier.ts';
+import { categories, columnOf } from './categories.ts';
+import { takeMaximum, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';
 import { judgedCategories } from './thresholds.ts';
 import { loadWeights, type Weights } from './weights.ts';
@@ -39,19 +39,16 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
   const texts = input.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   // Without text this engine scores nothing.
   if (texts.length === 0) return {};
-  const reading = readText(texts.join('\n'), loaded, { steps: 0 });
-  for (;;) {
-    const step = reading.next();
-    if (step.done) return verdictOf(scoresOf(step.value, loaded));
+  const highest = new Float64Array(categories.length);
+  const work = { steps: 0 };
+  for (const window of scoreWindows(texts.join('\n'), loaded, work)) {
+    takeMaximum(highest, window);
     const waiting = pause();
     if (waiting !== undefined) await waiting;
   }
-}
-
-function verdictOf(scores: Float64Array): ModerationVerdict {
   return Object.fromEntries(
     judgedCategories.map((category) => {
-      const score = scores[columnOf[category]] ?? 0;
+      const score = highest[columnOf[category]] ?? 0;
       return [category, { score, flagged: score >= threshold, threshold, appliedTo: ['text'] as const }];
     }),
   );

@@ -2,24 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { createPause } from '@modelwire/adapter-kit';
-import { columnCount } from './categories.ts';
+import { categories, type Category } from './categories.ts';
 import { buckets } from './features.ts';
 import { packedRows, setWeight, type PackedRows } from './rows.ts';
 import { vocabularyOf, type Vocabulary } from './vocabulary.ts';
 
-/** Constants of a category, or of harm. */
+/** Constants of a category. */
 export interface Column {
   /** The value of one step of an 8-bit weight: of a bucket, and of a word. */
   readonly step: number;
   readonly wordStep: number;
   readonly bias: number;
-  /** How much more likely it becomes with the logit, from a calibration. */
+  /** How much more likely the category becomes with the logit, from a calibration. */
   readonly slope: number;
 }
 
 export interface Weights {
   readonly columns: readonly Column[];
-  /** A weight for each bucket and column. */
+  /** A weight for each bucket and category. */
   readonly table: PackedRows;
   /** The same for known words: the row of each word's hash. */
   readonly wordRows: ReadonlyMap<number, number>;
@@ -31,14 +31,14 @@ export interface Weights {
 export interface WeightsHeader {
   readonly format: 1;
   readonly buckets: number;
-  readonly columns: readonly Column[];
+  readonly columns: Readonly<Record<Category, Column>>;
   readonly words: number;
   readonly risky: number;
   readonly common: number;
 }
 
 /**
- * Reads a file of `packWeights` in the training script: a header as JSON, weights column by column, then hashes of words. A
+ * Reads a file of `packWeights` in the training script: a header as JSON, weights category by category, then hashes of words. A
  * generator that yields between steps: on a loaded machine all of it blocks the event loop for 200 ms.
  */
 function* unpack(bytes: Buffer): Generator<undefined, Weights> {
@@ -51,7 +51,7 @@ function* unpack(bytes: Buffer): Generator<undefined, Weights> {
   let at = 4 + headerLength;
   function* tableOf(rows: number): Generator<undefined, PackedRows> {
     const table = packedRows(rows);
-    for (let column = 0; column < columnCount; column++) {
+    for (let column = 0; column < categories.length; column++) {
       for (let row = 0; row < rows; row++) {
         setWeight(table, row, column, view.getInt8(at++));
         if (row % rowsPerStep === 0) yield;
@@ -71,7 +71,7 @@ function* unpack(bytes: Buffer): Generator<undefined, Weights> {
   const risky = yield* hashes(header.risky);
   const common = yield* hashes(header.common);
   return {
-    columns: header.columns,
+    columns: categories.map((category) => header.columns[category]),
     table,
     wordRows,
     wordTable,

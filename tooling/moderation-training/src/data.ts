@@ -3,16 +3,38 @@ import { join } from 'node:path';
 import { columnOf, subcategoryPairs, type Category } from '@modelwire/engine-moderation/testing';
 import { communities } from './communities.ts';
 import { csv } from './csv.ts';
-import { expand } from './expand.ts';
 import { forums, tabbed } from './forums.ts';
 import { neutralSets } from './neutral-sets.ts';
 import { requests } from './requests.ts';
-import { part } from './parts.ts';
 import { clean, example, labelsOf, nothing, type Example, type Known } from './examples.ts';
 import { harmful, type LabelledTemplates } from './phrases/harmful.ts';
 import { ordinary } from './phrases/ordinary.ts';
 import { names, otherLanguages, people, shortMessages } from './phrases/people.ts';
 import { harmlesslyRequested, requested } from './phrases/requested.ts';
+
+/** All texts of a template, in a fixed mixed order. */
+export function expand(template: string, limit: number): string[] {
+  const parts = template.split(/\{([^}]*)\}/).map((part, i) => (i % 2 === 0 ? [part] : part.split('|')));
+  const total = parts.reduce((product, choices) => product * choices.length, 1);
+  // A stride coprime to the total visits all of it.
+  let stride = Math.max(1, Math.floor(total * 0.618));
+  while (total > 1 && common(stride, total) !== 1) stride++;
+  return Array.from({ length: Math.min(limit, total) }, (_, i) => {
+    let rest = (i * stride) % total;
+    return parts
+      .map((choices) => {
+        const choice = choices[rest % choices.length] ?? '';
+        rest = Math.floor(rest / choices.length);
+        return choice;
+      })
+      .join('')
+      .trim();
+  });
+}
+
+function common(a: number, b: number): number {
+  return b === 0 ? a : common(b, a % b);
+}
 
 /** Sentences of this package. */
 export function ownSentences(): Example[] {
@@ -243,30 +265,10 @@ export function training(data: string): Example[] {
     ...neutralSets(data),
     ...sentences('requested', requested, harmlesslyRequested),
     ...[...people, ...shortMessages, ...names, ...otherLanguages].flatMap((line) =>
-      expand(line, 300).map((text) => example('people', text, labelsOf(nothing), 4)),
+      expand(line, 150).map((text) => example('people', text, labelsOf(nothing), 4)),
     ),
   ].filter(({ text }) => text.length > 1);
-  return [...new Map([...singleWords(examples), ...examples].map((one) => [one.text, one])).values()];
-}
-
-/** Occurrences from which a word is an example of its own. */
-const frequent = 30;
-
-/** Each second word that is frequent in harmless texts and rare in others: alone it does nothing. */
-function singleWords(examples: readonly Example[]): Example[] {
-  const counts = new Map<string, { harmless: number; harmful: number }>();
-  for (const { text, labels } of examples) {
-    const kind = labels.includes(1) ? 'harmful' : labels.includes(-1) ? undefined : 'harmless';
-    if (kind === undefined) continue;
-    for (const word of new Set(text.toLowerCase().match(/[\p{L}']+/gu) ?? [])) {
-      const count = counts.get(word) ?? { harmless: 0, harmful: 0 };
-      count[kind]++;
-      counts.set(word, count);
-    }
-  }
-  return [...counts]
-    .filter(([word, { harmless, harmful }]) => harmless >= frequent && harmful < harmless && part(word) % 2 === 0)
-    .map(([word]) => example('singles', word, labelsOf(nothing), 1));
+  return [...new Map(examples.map((one) => [one.text, one])).values()];
 }
 
 const openaiNames: Readonly<Record<string, Category>> = {

@@ -1,30 +1,11 @@
-// Prints the tables of the README of engine-moderation, on the held-out sets: `node src/evaluate.ts FOLDER`.
-import { categories, columnOf, harmOf, thresholds, type Category } from '@modelwire/engine-moderation/testing';
-import {
-  auc,
-  decidingSets,
-  flaggedShare,
-  leastRecall,
-  positivesOf,
-  recallOf,
-  scoredHeldOut,
-  thresholdFor,
-  type ScoredText,
-} from './measures.ts';
+// Prints the tables of the README of engine-moderation, on the half of the held-out sets that chose nothing: `node src/evaluate.ts FOLDER`.
+import { categories, columnOf, thresholds } from '@modelwire/engine-moderation/testing';
+import { auc, flaggedShare, isFlagged, positivesOf, recallOf, scoredHeldOut } from './measures.ts';
 
 const [data = '/tmp/moderation-data'] = process.argv.slice(2);
-const texts = await scoredHeldOut(data);
-const halves = [0, 1].map((half) => texts.filter((one) => one.half === half));
+const texts = await scoredHeldOut(data, 'report');
 const harmless = texts.filter(({ isHarmless }) => isHarmless === true);
-const judged = categories.filter((category) => thresholds[category] !== undefined);
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-/** The logit of a category in a harmful text. */
-const logitOf = ({ logits }: ScoredText, category: Category): number =>
-  harmOf(logits) >= 0 ? (logits[columnOf[category]] ?? 0) : -Infinity;
-const isFlaggedAs = (one: ScoredText, category: Category): boolean =>
-  logitOf(one, category) >= (thresholds[category] ?? Infinity);
-const isFlagged = (one: ScoredText): boolean => judged.some((category) => isFlaggedAs(one, category));
 
 for (const category of categories) {
   const positives = positivesOf(texts, category);
@@ -32,35 +13,46 @@ for (const category of categories) {
     console.log(`| ${category} | 0 | | | | |`);
     continue;
   }
+  const threshold = thresholds[category];
+  const recall = threshold === undefined ? undefined : recallOf(positives, threshold);
+  const column = columnOf[category];
   const separation = auc([
-    ...positives.map(({ text }) => ({ score: text.logits[columnOf[category]] ?? 0, shows: true })),
-    ...harmless.map(({ logits }) => ({ score: logits[columnOf[category]] ?? 0, shows: false })),
+    ...positives.map(({ logit }) => ({ score: logit, shows: true })),
+    ...harmless.map(({ logits }) => ({ score: logits[column] ?? 0, shows: false })),
   ]);
-  const ofHalves = halves.map((half) => positivesOf(half, category));
-  const recalls = ofHalves.map((half) => recallOf(half, (one) => isFlaggedAs(one, category)).toFixed(2));
-  // With the threshold that the other half alone would choose.
-  const unseen = ofHalves.map((half, at) => {
-    const threshold = thresholdFor(ofHalves[1 - at] ?? [], leastRecall, (one) => logitOf(one, category));
-    return recallOf(half, (one) => logitOf(one, category) >= threshold && harmOf(one.logits) >= 0).toFixed(2);
-  });
-  const inHarmless = flaggedShare(decidingSets(texts), (one) => isFlaggedAs(one, category));
-  const bySet = [...Map.groupBy(positives, ({ text }) => text.set)].map(([set, some]) => {
-    const found = some.filter(({ text }) => isFlaggedAs(text, category)).length;
-    return `${set} ${(found / some.length).toFixed(2)} (${some.length})`;
-  });
+  const [low, high] = recall === undefined ? ['', ''] : interval(recall, positives).map((bound) => bound.toFixed(2));
+  const sets = [
+    ...Map.groupBy(
+      texts.filter(({ shows }) => shows[category] === true),
+      ({ set }) => set,
+    ),
+  ].map(
+    ([set, some]) =>
+      `${set} ${
+        threshold === undefined
+          ? ''
+          : recallOf(
+              some.map(({ logits }) => ({ logit: logits[column] ?? 0, weight: 1 })),
+              threshold,
+            ).toFixed(2)
+      } (${some.length})`,
+  );
+  const alone = threshold === undefined ? '' : percent(flaggedShare(texts, { [category]: threshold }));
   console.log(
-    `| ${category} | ${positives.length} | ${separation.toFixed(3)} | ${judged.includes(category) ? recalls.join(', ') : 'not judged'} | ${unseen.join(', ')} | ${percent(inHarmless)} | ${bySet.join(', ')} |`,
+    `| ${category} | ${positives.length} | ${separation.toFixed(3)} | ${recall?.toFixed(2) ?? 'not judged'} | ${low} to ${high} | ${alone} | ${sets.join(', ')} |`,
   );
 }
-for (const [set, some] of Map.groupBy(harmless, ({ set: name }) => name))
-  console.log(`| ${set} | ${some.length} | ${percent(some.filter(isFlagged).length / some.length)} |`);
-console.log(`each half: ${halves.map((half) => percent(flaggedShare(decidingSets(half), isFlagged))).join(', ')}`);
+for (const [set, some] of Map.groupBy(harmless, ({ set: name }) => name)) {
+  const flagged = some.filter((one) => isFlagged(one, thresholds)).length;
+  console.log(`| ${set} | ${some.length} | ${percent(flagged / some.length)} |`);
+}
+console.log(`mean ${percent(flaggedShare(texts, thresholds))}`);
 
-// How often the texts of a category (rows) are flagged in each judged category (columns).
-console.log(`| | ${judged.join(' | ')} |`);
-for (const category of categories) {
-  const positives = positivesOf(texts, category);
-  if (positives.length === 0) continue;
-  const shares = judged.map((other) => recallOf(positives, (one) => isFlaggedAs(one, other)).toFixed(2));
-  console.log(`| ${category} | ${shares.join(' | ')} |`);
+/** The 95 % interval of a share (Wilson), with the number of examples that the weights leave. */
+function interval(share: number, examples: readonly { readonly weight: number }[]): [low: number, high: number] {
+  const n = examples.reduce((sum, { weight }) => sum + weight, 0);
+  const z = 1.96;
+  const middle = (share + z ** 2 / (2 * n)) / (1 + z ** 2 / n);
+  const half = (z * Math.sqrt((share * (1 - share)) / n + z ** 2 / (4 * n ** 2))) / (1 + z ** 2 / n);
+  return [middle - half, middle + half];
 }

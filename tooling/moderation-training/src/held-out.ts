@@ -2,13 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Category } from '@modelwire/engine-moderation/testing';
 import { csv } from './csv.ts';
-import {
-  blindSentences,
-  ordinarySentences,
-  plainSentences,
-  selfDescriptions,
-  singleWords,
-} from './ordinary-sentences.ts';
+import { blindSentences, ordinarySentences, plainSentences } from './ordinary-sentences.ts';
 
 /** What a text shows. Categories that the labels of its set say nothing about are left out. */
 export type Shows = Partial<Record<Category, boolean>>;
@@ -185,16 +179,11 @@ function harmless(data: string): HeldOut[] {
       csv(file('wildchat.csv')).flatMap(({ prompt = '', language }) => (language === 'English' ? [prompt] : [])),
     ),
     set('Plain sentences', plainSentences),
-    set('Single words', singleWords),
-    set('Self-descriptions', selfDescriptions),
   ];
 }
 
-/** Harmless sets that decided nothing: one that was made to be flagged, and long prompts that nobody labeled. */
-export const undecidingSets: ReadonlySet<string> = new Set(['XSTest, safe prompts', 'WildChat']);
-
-/** Sets of plain texts that were written for this measurement. Of each of them few may be flagged. */
-export const plainSets: ReadonlySet<string> = new Set(['Plain sentences', 'Single words', 'Self-descriptions']);
+/** Harmless sets that decided nothing: neither thresholds nor which categories are judged. */
+export const undecidingSets: ReadonlySet<string> = new Set(['XSTest, safe prompts', 'WildChat', 'Plain sentences']);
 
 const linesOf = (path: string): string[] =>
   readFileSync(path, 'utf8')

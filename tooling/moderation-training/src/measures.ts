@@ -1,43 +1,58 @@
-import { loadWeights, textLogits, type Category } from '@modelwire/engine-moderation/testing';
+import {
+  categories,
+  columnOf,
+  loadWeights,
+  logits,
+  readWindow,
+  removeInvisible,
+  takeMaximum,
+  windows,
+  type Category,
+} from '@modelwire/engine-moderation/testing';
 import { training } from './data.ts';
-import { heldOut, plainSets, undecidingSets, type HeldOutText } from './held-out.ts';
-import { part, unlike } from './parts.ts';
+import { heldOut, undecidingSets, type HeldOutText } from './held-out.ts';
+import { isForReport, unlike } from './parts.ts';
 
 export interface ScoredText extends HeldOutText {
   readonly set: string;
-  /** 0 or 1. A threshold is chosen with both, and with each of them to measure it on the other. */
-  readonly half: number;
   readonly logits: Float64Array;
 }
 
-/** The logits of held-out texts. Sets quote each other: texts seen in training are excluded. */
-export async function scoredHeldOut(data: string): Promise<readonly ScoredText[]> {
+/** The logits of held-out texts, of either half. Sets quote each other: texts seen in training are excluded. */
+export async function scoredHeldOut(data: string, half: 'selection' | 'report'): Promise<readonly ScoredText[]> {
   const weights = await loadWeights();
+  const work = { steps: 0 };
   const trained = training(data).map(({ text }) => text);
-  const all = heldOut(data).flatMap(({ name, texts }) => texts.map((one) => ({ ...one, set: name })));
-  return unlike(all, trained, ({ text }) => text).map((one) => ({
-    ...one,
-    half: part(one.text) % 2,
-    logits: textLogits(one.text, weights),
-  }));
+  const ofHalf = heldOut(data).flatMap(({ name, texts }) =>
+    texts.filter(({ text }) => isForReport(text) === (half === 'report')).map((one) => ({ ...one, set: name })),
+  );
+  return unlike(ofHalf, trained, ({ text }) => text).map((one) => {
+    const highest = new Float64Array(categories.length).fill(-Infinity);
+    for (const window of windows(removeInvisible(one.text), work))
+      takeMaximum(highest, logits(readWindow(window, weights.vocabulary, work), weights));
+    return { ...one, logits: highest };
+  });
 }
 
-/** The sets of harmless texts that decide. */
-export function decidingSets(texts: readonly ScoredText[]): readonly (readonly ScoredText[])[] {
-  const isDeciding = ({ isHarmless, set }: ScoredText): boolean =>
-    isHarmless === true && !undecidingSets.has(set) && !plainSets.has(set);
-  return [...Map.groupBy(texts.filter(isDeciding), ({ set }) => set).values()];
+export type Thresholds = Readonly<Partial<Record<Category, number>>>;
+
+export const isFlagged = ({ logits: all }: ScoredText, thresholds: Thresholds): boolean =>
+  categories.some((category) => (all[columnOf[category]] ?? -Infinity) >= (thresholds[category] ?? Infinity));
+
+/** The share of harmless texts that are flagged in any category. Each deciding set counts the same. */
+export function flaggedShare(texts: readonly ScoredText[], thresholds: Thresholds): number {
+  const sets = Map.groupBy(
+    texts.filter(({ isHarmless, set }) => isHarmless === true && !undecidingSets.has(set)),
+    ({ set }) => set,
+  );
+  let sum = 0;
+  for (const some of sets.values()) sum += some.filter((one) => isFlagged(one, thresholds)).length / some.length;
+  return sum / sets.size;
 }
 
-/** The mean share of the texts that are flagged: each set counts the same. */
-export function flaggedShare<Text>(sets: readonly (readonly Text[])[], isFlagged: (text: Text) => boolean): number {
-  const shares = sets.map((texts) => texts.filter(isFlagged).length / texts.length);
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
-}
-
-/** A text that shows a category, weighted so that a large set counts as much as one of 150 texts. */
-export interface Positive<Text = ScoredText> {
-  readonly text: Text;
+/** A positive example of a category, weighted so that a large set counts as much as one of 150 texts. */
+export interface Positive {
+  readonly logit: number;
   readonly weight: number;
 }
 
@@ -46,34 +61,20 @@ const mostOfSet = 150;
 export function positivesOf(texts: readonly ScoredText[], category: Category): readonly Positive[] {
   const positives = texts.filter(({ shows }) => shows[category] === true);
   const sizes = Map.groupBy(positives, ({ set }) => set);
-  return positives.map((text) => ({ text, weight: Math.min(1, mostOfSet / (sizes.get(text.set)?.length ?? 1)) }));
+  return positives.map(({ set, logits: all }) => ({
+    logit: all[columnOf[category]] ?? -Infinity,
+    weight: Math.min(1, mostOfSet / (sizes.get(set)?.length ?? 1)),
+  }));
 }
 
-/** The share of the positives that are found. */
-export function recallOf<Text>(positives: readonly Positive<Text>[], isFound: (text: Text) => boolean): number {
+/** The share of the positives at or above a threshold. */
+export function recallOf(positives: readonly Positive[], threshold: number): number {
   let [found, all] = [0, 0];
-  for (const { text, weight } of positives) {
+  for (const { logit, weight } of positives) {
     all += weight;
-    if (isFound(text)) found += weight;
+    if (logit >= threshold) found += weight;
   }
   return found / all;
-}
-
-/** The recall that a judged category has at least. */
-export const leastRecall = 0.75;
-
-/** The highest threshold of a score with a recall. */
-export function thresholdFor(
-  positives: readonly Positive[],
-  recall: number,
-  scoreOf: (text: ScoredText) => number,
-): number {
-  const highestFirst = positives
-    .map(({ text, weight }) => ({ score: scoreOf(text), weight }))
-    .sort((a, b) => b.score - a.score);
-  const all = positives.reduce((sum, { weight }) => sum + weight, 0);
-  let found = 0;
-  return highestFirst.find(({ weight }) => (found += weight) >= recall * all - 1e-9)?.score ?? -Infinity;
 }
 
 /** Area under the ROC curve: how often a positive example scores higher than a negative one; a tie counts half. */

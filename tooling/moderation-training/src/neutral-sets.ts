@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { csv } from './csv.ts';
 import { example, labelsOf, nothing, type Example, type Known } from './examples.ts';
@@ -27,11 +27,9 @@ function descriptions(data: string): Example[] {
       .flatMap((one) => (typeof one === 'string' ? [one] : one.preference === undefined ? [one.descriptor] : []));
     return names.flatMap((descriptor) => {
       const next = <Item>(list: readonly Item[]): Item => list[turn++ % list.length] as Item;
-      const [noun, plural] = next(nouns);
-      const accepted = [
-        ...Array.from({ length: 6 }, () => sentence(next(neutral), descriptor, next(nouns))),
-        ...[descriptor, `${descriptor} ${noun}`, `${descriptor} ${plural}`],
-      ].map((text) => example('descriptions', text, labelsOf(nothing), 4));
+      const accepted = Array.from({ length: 6 }, () =>
+        example('descriptions', sentence(next(neutral), descriptor, next(nouns)), labelsOf(nothing), 4),
+      );
       const known: Known | undefined = hatedGroups.has(group) ? { hate: 1, 'self-harm': 0, illicit: 0 } : undefined;
       return known === undefined
         ? accepted
@@ -89,20 +87,6 @@ function roles(data: string): Example[] {
   );
 }
 
-const languages = ['de', 'es', 'fr', 'it', 'nl', 'pl', 'pt_BR', 'sv', 'tr'];
-
-/** Sentences in other languages (translations of tldr-pages), so that their words are not taken for English ones. */
-function translations(data: string): Example[] {
-  return languages.flatMap((language) => {
-    const folder = join(data, `tldr/pages.${language}/common`);
-    const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
-    return lines
-      .filter((line) => /^[->] /.test(line) && !line.includes('<http'))
-      .filter((_, index) => index % 3 === 0)
-      .map((line) => example('translations', line.slice(2).replace(/:$/, ''), labelsOf(nothing), 1));
-  });
-}
-
 export function neutralSets(data: string): Example[] {
-  return [...descriptions(data), ...praise(data), ...assistance(data), ...roles(data), ...translations(data)];
+  return [...descriptions(data), ...praise(data), ...assistance(data), ...roles(data)];
 }

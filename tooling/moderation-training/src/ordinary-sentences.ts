@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expand } from './expand.ts';
-import { selfDescriptions as selfDescriptionTemplates } from './phrases/self-descriptions.ts';
 
 const linesOf = (file: string): readonly string[] =>
   readFileSync(new URL(`sentences/${file}`, import.meta.url), 'utf8')
@@ -21,9 +19,3 @@ export const blindSentences = linesOf('blind.txt');
  * sentences, the second half before the weights.
  */
 export const plainSentences = linesOf('plain.txt');
-
-/** Names of things, people and properties, alone. Those that are in the training set are not measured. */
-export const singleWords = linesOf('words.txt');
-
-/** What people say about themselves, in ten languages. */
-export const selfDescriptions = selfDescriptionTemplates.flatMap((template) => expand(template, 24));

@@ -1,5 +1,13 @@
 import { brotliCompressSync, constants } from 'node:zlib';
-import { buckets, columnCount, hashText, type Column, type WeightsHeader } from '@modelwire/engine-moderation/testing';
+import {
+  buckets,
+  categories,
+  columnOf,
+  hashText,
+  type Category,
+  type Column,
+  type WeightsHeader,
+} from '@modelwire/engine-moderation/testing';
 import type { Fit } from './training.ts';
 import type { WordVectors } from './word-vectors.ts';
 
@@ -9,7 +17,7 @@ export interface Lexicon {
   readonly table: Float32Array;
 }
 
-const size = columnCount;
+const size = categories.length;
 /** Words kept: those with the largest weights. */
 const mostWords = 60_000;
 
@@ -44,11 +52,11 @@ export function stepOf(table: Float32Array, column: number): number {
   return (weights[Math.floor(weights.length * 0.9998)] ?? 1) / 127;
 }
 
-/** A header as JSON, 8-bit weights column by column (which compresses best), then hashes of words. */
+/** A header as JSON, 8-bit weights category by category (which compresses best), then hashes of words. */
 export function packWeights(
   table: Float32Array,
   lexicon: Lexicon,
-  columns: readonly Column[],
+  columns: Record<Category, Column>,
   { risky, common }: { readonly risky: readonly number[]; readonly common: readonly number[] },
 ): Buffer {
   const header: WeightsHeader = {
@@ -64,13 +72,13 @@ export function packWeights(
   const bytes = Buffer.alloc(4 + json.length + table.length + lexicon.table.length + 4 * hashes.length);
   let at = bytes.writeUInt32LE(json.length, 0);
   at += json.copy(bytes, at);
-  const put = (weights: Float32Array, stepIn: (column: Column) => number): void => {
-    for (const [first, column] of columns.entries())
-      for (let place = first; place < weights.length; place += size)
-        at = bytes.writeInt8(Math.max(-127, Math.min(127, Math.round((weights[place] ?? 0) / stepIn(column)))), at);
+  const put = (weights: Float32Array, step: (category: Category) => number): void => {
+    for (const category of categories)
+      for (let place = columnOf[category]; place < weights.length; place += size)
+        at = bytes.writeInt8(Math.max(-127, Math.min(127, Math.round((weights[place] ?? 0) / step(category)))), at);
   };
-  put(table, ({ step }) => step);
-  put(lexicon.table, ({ wordStep }) => wordStep);
+  put(table, (category) => columns[category].step);
+  put(lexicon.table, (category) => columns[category].wordStep);
   for (const hash of hashes) at = bytes.writeUInt32LE(hash, at);
   return brotliCompressSync(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 },

@@ -9,6 +9,9 @@ export function part(text: string): number {
   return hashText(`part:${start === '' ? text : start}`) % 10;
 }
 
+/** Even parts are for training and selection, odd ones for reports. */
+export const isForReport = (text: string): boolean => part(text) % 2 === 1;
+
 const runLength = 8;
 
 /** The `texts` without a run of eight words in common with any of `others`. */

@@ -18,9 +18,6 @@ const emptySets = {
     ],
     ...['stormfront.tsv', 'civil-comments.csv', 'civil-annotations.csv', 'civil-spans.csv', 'ailuminate.csv'],
     ...['advbench.csv', 'c-ssrs.csv', 'profanity.csv', 'sms.csv', 'goemotions.tsv', 'tldr/pages/common/tar.md'],
-    ...['de', 'es', 'fr', 'it', 'nl', 'pl', 'pt_BR', 'sv', 'tr'].map(
-      (language) => `tldr/pages.${language}/common/tar.md`,
-    ),
     ...['aart.csv', 'harmless.jsonl', 'openai-moderation.jsonl', 'surge-toxicity.csv'],
     ...['arena-hard.jsonl', 'gsm8k.jsonl', 'ambigqa.csv', 'p3/stories.jsonl', 'madlibs.csv', 'mmlu.csv'],
   ],

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import {
   categories,
   columnOf,
-  harmColumn,
   hashText,
   riskyWords,
   vocabularyOf,
@@ -39,13 +38,16 @@ const checked = seen.filter(checks);
 console.time('fit');
 const fitted = fit(
   seen.filter((one) => !checks(one)),
-  vectors,
+  vectors.size,
 );
 console.timeEnd('fit');
 
 const worsts = new Map(checked.map((one) => [one, worst(one, fitted)]));
 const lexicon = lexiconOf(fitted, vectors);
-const columns = [...categories.map(columnFor), harm()];
+const columns = Object.fromEntries(categories.map((category) => [category, columnFor(category)])) as Record<
+  Category,
+  Column
+>;
 const packed = packWeights(fitted.bucket, lexicon, columns, hashes);
 if (trial !== 'trial') writeFileSync(weightsFile, packed);
 console.log('bytes', packed.length);
@@ -67,16 +69,6 @@ function columnFor(category: Category): Column {
     wordStep: stepOf(lexicon.table, column),
     bias: fitted.bias[column] ?? 0,
     slope: slopeOf(scoredExamples),
-  };
-}
-
-/** The column of harm is not calibrated: it only adds to the others. */
-function harm(): Column {
-  return {
-    step: stepOf(fitted.bucket, harmColumn),
-    wordStep: stepOf(lexicon.table, harmColumn),
-    bias: fitted.bias[harmColumn] ?? 0,
-    slope: 1,
   };
 }
 

@@ -1,9 +1,7 @@
 import {
   buckets,
   categories,
-  columnCount,
   columnOf,
-  harmColumn,
   readWindow,
   removeInvisible,
   takeMaximum,
@@ -64,6 +62,7 @@ function meaningOf({ words, share }: Features, { size, vector }: WordVectors): F
 
 /** Weights of buckets, of frequent words, and of meanings; each with one number per column. */
 export interface Fit {
+  readonly columns: number;
   readonly bucket: Float32Array;
   readonly words: ReadonlyMap<number, number>;
   readonly word: Float32Array;
@@ -78,24 +77,25 @@ const epochs = 5;
 const averagedEpochs = 3;
 /** Weight decay for each window: what only one set shows generalizes less. */
 const weightDecay = 2e-6;
-/** Minimum windows with a feature for a weight: fewer are chance. */
-const minOccurrences = 8;
-/** The share of features that each step leaves out at random, so that none of them decides alone. */
-const dropout = 0.3;
+/** Minimum windows with a feature for a weight: once is chance. */
+const minOccurrences = 3;
 /** A text without a known word has the logit of the bias: it must not be close to being flagged. */
 const highestBias = -2;
 /** Weight of the teacher relative to a label. */
 const teacherWeight = 1;
-const columns = columnCount;
-const allColumns = Array.from({ length: columns }, (_, column) => column);
-const categoryColumns = Array.from(categories, (_, column) => column);
+const size = categories.length;
+/**
+ * The last column in training: whether a text shows any category. Its weights are added to those of each category: most negative examples of a
+ * category are harmful in another way, and this column separates all of them from harmless texts.
+ */
+const harmColumn = size;
+const allColumns = Array.from(categories, (_, column) => column);
 
 /** The error of the prediction, for categories with a label. */
 type Errors = readonly { readonly column: number; readonly error: number }[];
 
 /** Logistic regression for each category with AdaGrad, added to the rules. Deterministic. */
-export function fit(prepared: readonly PreparedExample[], vectors: WordVectors): Fit {
-  const meaningSize = vectors.size;
+export function fit(prepared: readonly PreparedExample[], meaningSize: number): Fit {
   const counts = new Uint32Array(buckets);
   const wordCounts = new Map<number, number>();
   for (const { stretches } of prepared)
@@ -106,7 +106,9 @@ export function fit(prepared: readonly PreparedExample[], vectors: WordVectors):
   const words = new Map(
     [...wordCounts].filter(([, count]) => count >= minOccurrences).map(([word], row) => [word, row]),
   );
+  const columns = size + 1;
   const fitted = {
+    columns,
     bucket: new Float32Array(buckets * columns),
     words,
     word: new Float32Array(words.size * columns),
@@ -137,17 +139,15 @@ export function fit(prepared: readonly PreparedExample[], vectors: WordVectors):
   const positiveWeights = positiveWeightsOf(prepared.map(({ example }) => example));
   const mean = { bucket: new Float32Array(fitted.bucket.length), word: new Float32Array(fitted.word.length) };
   const order = shuffled(prepared.length);
-  const thinned = thinning(vectors);
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (const index of order) {
       const one = prepared[index] as PreparedExample;
       const { teacherPrediction, example } = one;
       const labels = [...example.labels, harmLabelOf(example)];
-      const known = categoryColumns.filter((column) => teacherPrediction !== undefined || (labels[column] ?? -1) >= 0);
+      const known = allColumns.filter((column) => teacherPrediction !== undefined || (labels[column] ?? -1) >= 0);
       if (labels[harmColumn] !== -1) known.push(harmColumn);
-      const stretches = one.stretches.map(thinned);
-      const sums = stretches.map((stretch) => sumsOf(stretch, fitted, known));
-      const errors = stretches.map((): { column: number; error: number }[] => []);
+      const sums = one.stretches.map((stretch) => sumsOf(stretch, fitted, known));
+      const errors = one.stretches.map((): { column: number; error: number }[] => []);
       for (const column of known) {
         const label = labels[column] ?? -1;
         // A text is as harmful as its worst window: that one is trained.
@@ -168,7 +168,7 @@ export function fit(prepared: readonly PreparedExample[], vectors: WordVectors):
         fitted.bias[column] = Math.min(highestBias, (fitted.bias[column] ?? 0) - 0.005 * error);
         errors[at]?.push({ column, error });
       }
-      stretches.forEach((stretch, at) => {
+      one.stretches.forEach((stretch, at) => {
         const error = errors[at];
         if (error !== undefined && error.length > 0) applyErrors(stretch, error);
       });
@@ -177,35 +177,26 @@ export function fit(prepared: readonly PreparedExample[], vectors: WordVectors):
     addTo(mean.bucket, fitted.bucket, 1 / averagedEpochs);
     addTo(mean.word, fitted.word, 1 / averagedEpochs);
   }
-  return { ...fitted, ...mean };
-}
-
-/** Leaves out a part of the features of each stretch, and raises the others so that the expected sum is the same. */
-function thinning(vectors: WordVectors): (stretch: Stretch) => Stretch {
-  const raise = 1 / (1 - dropout);
-  const random = randomNumbers();
-  const isKept = (): boolean => random() >= dropout * 2 ** 32;
-  return ({ features }) => {
-    const words = features.words.filter(isKept);
-    const bucket: number[] = [];
-    let pairs = 0;
-    for (let f = 0; f < features.bucket.length; f++) {
-      if (!isKept()) continue;
-      bucket.push(features.bucket[f] ?? 0);
-      if (f < features.pairs) pairs++;
-    }
-    const { share, pairShare, runShare } = features;
-    const kept = {
-      ...{ words, bucket, pairs },
-      ...{ share: share * raise, pairShare: pairShare * raise, runShare: runShare * raise },
-    };
-    return { features: kept, meaning: meaningOf(kept, vectors) };
-  };
+  return withHarm({ ...fitted, ...mean });
 }
 
 /** 1 if a text shows any category, 0 if it shows none. */
 function harmLabelOf({ labels }: Example): 0 | 1 | -1 {
   return labels.includes(1) ? 1 : labels.every((label) => label === 0) ? 0 : -1;
+}
+
+/** Adds the column for harm to the categories, and removes it. */
+function withHarm(fitted: Fit): Fit {
+  const fold = (table: Float32Array | Float64Array): Float32Array =>
+    Float32Array.from({ length: (table.length / fitted.columns) * size }, (_, at) => {
+      const row = Math.floor(at / size) * fitted.columns;
+      return (table[row + (at % size)] ?? 0) + (table[row + harmColumn] ?? 0);
+    });
+  const { words, bucket, word, meaning, bias } = fitted;
+  return {
+    ...{ words, columns: size, bucket: fold(bucket), word: fold(word), meaning: fold(meaning) },
+    bias: Float64Array.from(fold(bias)),
+  };
 }
 
 function addTo(sum: Float32Array, table: Float32Array, share: number): void {
@@ -234,25 +225,26 @@ function adaGrad(
   };
 }
 
-/** The sums of the worst window for each column. */
+/** The sums of the worst window for each category. */
 export function worst({ stretches }: PreparedExample, fitted: Fit): Float64Array {
-  const highest = new Float64Array(columns).fill(-Infinity);
+  const highest = new Float64Array(size).fill(-Infinity);
   for (const stretch of stretches) takeMaximum(highest, sumsOf(stretch, fitted, allColumns));
   return highest;
 }
 
-function sumsOf({ features, meaning }: Stretch, fitted: Fit, asked: readonly number[]): Float64Array {
-  const sums = new Float64Array(columns);
+function sumsOf({ features, meaning }: Stretch, fitted: Fit, columns: readonly number[]): Float64Array {
+  const size = fitted.columns;
+  const sums = new Float64Array(size);
   const add = (table: Float32Array, row: number, value: number): void => {
-    for (const column of asked) sums[column] = (sums[column] ?? 0) + value * (table[row + column] ?? 0);
+    for (const column of columns) sums[column] = (sums[column] ?? 0) + value * (table[row + column] ?? 0);
   };
   for (const hash of features.words) {
     const row = fitted.words.get(hash);
-    if (row !== undefined) add(fitted.word, row * columns, features.share);
+    if (row !== undefined) add(fitted.word, row * size, features.share);
   }
   for (let f = 0; f < features.bucket.length; f++)
-    add(fitted.bucket, (features.bucket[f] ?? 0) * columns, shareOf(features, f));
-  for (let i = 0; i < meaning.length; i++) add(fitted.meaning, i * columns, meaning[i] ?? 0);
+    add(fitted.bucket, (features.bucket[f] ?? 0) * size, shareOf(features, f));
+  for (let i = 0; i < meaning.length; i++) add(fitted.meaning, i * size, meaning[i] ?? 0);
   return sums;
 }
 
@@ -278,16 +270,11 @@ export function positiveWeightsOf(examples: readonly Example[]): number[] {
 /** Numbers from 0 in a fixed mixed order. */
 export function shuffled(length: number): Uint32Array {
   const order = Uint32Array.from({ length }, (_, i) => i);
-  const random = randomNumbers();
+  let state = 12345;
   for (let i = length - 1; i > 0; i--) {
-    const j = random() % (i + 1);
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const j = state % (i + 1);
     [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
   }
   return order;
-}
-
-/** Numbers of 32 bits, always the same ones. */
-function randomNumbers(): () => number {
-  let state = 12345;
-  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
 }

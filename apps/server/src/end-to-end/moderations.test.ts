@@ -31,7 +31,7 @@ test('the embedded models moderate texts and images in the categories that they 
   expect(mixed.results).toHaveLength(1);
   expect(mixed.results[0]?.flagged).toBe(false);
   const applied = mixed.results[0]?.category_applied_input_types;
-  expect([applied?.sexual.includes('image'), applied?.['self-harm'], applied?.illicit]).toEqual([true, ['text'], []]);
+  expect([applied?.sexual.includes('image'), applied?.['self-harm'], applied?.violence]).toEqual([true, ['text'], []]);
 });
 
 test('text-only moderation returns the older shape and refuses images by name', async () => {
