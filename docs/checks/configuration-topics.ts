@@ -44,7 +44,7 @@ webSearch: { url: 'http://127.0.0.1:9000/search', timeoutMs: 5000 }`,
   },
   {
     title: 'Moderation',
-    text: 'The embedded models are described in the READMEs of [text](../packages/engine-moderation/README.md) and [image](../packages/engine-image-moderation/README.md) moderation. They judge some of the categories: `moderate` neither flags nor blocks the others, which a warning names at startup.',
+    text: 'The embedded models are described in the READMEs of [text](../packages/engine-moderation/README.md) and [image](../packages/engine-image-moderation/README.md) moderation. The one for texts judges two of the categories: `moderate` neither flags nor blocks the others in texts, which a warning names at startup.',
     fields: ['moderation', 'moderate', 'maxModerationImages'],
     example: `moderation: { judge: { model: 'llama-guard3:8b' } }
 moderate: { of: input, flaggedInput: flag }`,

@@ -4,9 +4,6 @@ import { flaggedShare, positivesOf, recallOf, scoredHeldOut, type Thresholds } f
 
 /** More than 0.75, which the other half is to reach. */
 const recall = 0.79;
-/** With the recall above, the other half finds 0.74 of hate, and 11 of 15 texts of illicit/violent. */
-const recalls: Partial<Record<Category, number>> = { hate: 0.82 };
-const excluded: readonly Category[] = ['illicit/violent'];
 /** The distance of a threshold to the bias. */
 const leastEvidence = 0.25;
 /** Of harmless texts. */
@@ -24,12 +21,11 @@ const harmless = texts.filter(({ isHarmless }) => isHarmless === true);
  * whose logit is the bias.
  */
 const candidates = categories.flatMap((category) => {
-  if (excluded.includes(category)) return [];
   const positives = positivesOf(texts, category);
   const threshold = positives
     .map(({ logit }) => logit)
     .sort((a, b) => b - a)
-    .find((logit) => recallOf(positives, logit) >= (recalls[category] ?? recall));
+    .find((logit) => recallOf(positives, logit) >= recall);
   return threshold === undefined || threshold < biasOf(category) + leastEvidence ? [] : [{ category, threshold }];
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { columnOf, subcategoryPairs, type Category } from '@modelwire/engine-moderation/testing';
 import { communities } from './communities.ts';
 import { csv } from './csv.ts';
+import { expand } from './expand.ts';
 import { forums, tabbed } from './forums.ts';
 import { neutralSets } from './neutral-sets.ts';
 import { requests } from './requests.ts';
@@ -11,30 +12,6 @@ import { harmful, type LabelledTemplates } from './phrases/harmful.ts';
 import { ordinary } from './phrases/ordinary.ts';
 import { names, otherLanguages, people, shortMessages } from './phrases/people.ts';
 import { harmlesslyRequested, requested } from './phrases/requested.ts';
-
-/** All texts of a template, in a fixed mixed order. */
-export function expand(template: string, limit: number): string[] {
-  const parts = template.split(/\{([^}]*)\}/).map((part, i) => (i % 2 === 0 ? [part] : part.split('|')));
-  const total = parts.reduce((product, choices) => product * choices.length, 1);
-  // A stride coprime to the total visits all of it.
-  let stride = Math.max(1, Math.floor(total * 0.618));
-  while (total > 1 && common(stride, total) !== 1) stride++;
-  return Array.from({ length: Math.min(limit, total) }, (_, i) => {
-    let rest = (i * stride) % total;
-    return parts
-      .map((choices) => {
-        const choice = choices[rest % choices.length] ?? '';
-        rest = Math.floor(rest / choices.length);
-        return choice;
-      })
-      .join('')
-      .trim();
-  });
-}
-
-function common(a: number, b: number): number {
-  return b === 0 ? a : common(b, a % b);
-}
 
 /** Sentences of this package. */
 export function ownSentences(): Example[] {

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Category } from '@modelwire/engine-moderation/testing';
 import { csv } from './csv.ts';
-import { blindSentences, ordinarySentences, plainSentences } from './ordinary-sentences.ts';
+import {
+  blindSentences,
+  negations,
+  ordinarySentences,
+  plainSentences,
+  selfDescriptions,
+  singleWords,
+} from './ordinary-sentences.ts';
 
 /** What a text shows. Categories that the labels of its set say nothing about are left out. */
 export type Shows = Partial<Record<Category, boolean>>;
@@ -179,11 +186,17 @@ function harmless(data: string): HeldOut[] {
       csv(file('wildchat.csv')).flatMap(({ prompt = '', language }) => (language === 'English' ? [prompt] : [])),
     ),
     set('Plain sentences', plainSentences),
+    set('Single words', singleWords),
+    set('Self-descriptions', selfDescriptions),
+    set('Negations and idioms', negations),
   ];
 }
 
 /** Harmless sets that decided nothing: neither thresholds nor which categories are judged. */
-export const undecidingSets: ReadonlySet<string> = new Set(['XSTest, safe prompts', 'WildChat', 'Plain sentences']);
+export const undecidingSets: ReadonlySet<string> = new Set([
+  ...['XSTest, safe prompts', 'WildChat', 'Plain sentences', 'Single words', 'Self-descriptions'],
+  'Negations and idioms',
+]);
 
 const linesOf = (path: string): string[] =>
   readFileSync(path, 'utf8')

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { expand } from './expand.ts';
+import { selfDescriptions as selfDescriptionTemplates } from './phrases/self-descriptions.ts';
 
 const linesOf = (file: string): readonly string[] =>
   readFileSync(new URL(`sentences/${file}`, import.meta.url), 'utf8')
@@ -19,3 +21,12 @@ export const blindSentences = linesOf('blind.txt');
  * sentences, the second half before the weights.
  */
 export const plainSentences = linesOf('plain.txt');
+
+/** What is denied, condemned or exaggerated. Words alone do not tell it from what is meant. */
+export const negations = linesOf('negations.txt');
+
+/** Names of things, people and properties, alone. */
+export const singleWords = linesOf('words.txt');
+
+/** What people say about themselves, in ten languages. */
+export const selfDescriptions = selfDescriptionTemplates.flatMap((template) => expand(template, 24));

@@ -1,27 +1,33 @@
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { expect, test } from 'vitest';
-import { blindSentences, ordinarySentences, plainSentences } from './ordinary-sentences.ts';
+import {
+  blindSentences,
+  negations,
+  ordinarySentences,
+  plainSentences,
+  selfDescriptions,
+  singleWords,
+} from './ordinary-sentences.ts';
 
-/** The share of the sentences that are flagged in any category. */
-async function flaggedShare(sentences: readonly string[]): Promise<number> {
-  const inputs = sentences.map((text) => [{ type: 'text', text }] as const);
+/** How many of the texts are flagged in any category. */
+async function flaggedCount(texts: readonly string[]): Promise<number> {
+  const inputs = texts.map((text) => [{ type: 'text', text }] as const);
   const context = { requestId: 'r', signal: new AbortController().signal };
   const verdicts = await createTextModeration().moderate({ model: 'omni-moderation-latest', inputs }, context);
-  return verdicts.filter((verdict) => Object.values(verdict).some(({ flagged }) => flagged)).length / sentences.length;
+  return verdicts.filter((verdict) => Object.values(verdict).some(({ flagged }) => flagged)).length;
 }
 
-// All of these have words that could alarm, so more of them are flagged than of other texts.
+// The README has these counts.
 test.each([
-  ['two hundred ordinary sentences', ordinarySentences, 200],
-  ['four hundred independent sentences', blindSentences, 400],
-])('flags few of %s with risky words', async (_what, sentences, count) => {
-  expect(new Set(sentences).size).toBeGreaterThanOrEqual(count);
-  expect(await flaggedShare(sentences)).toBeLessThan(0.1);
-});
-
-test('flags at most 3 % of plain sentences', async () => {
-  expect(new Set(plainSentences).size).toBe(120);
-  expect(await flaggedShare(plainSentences)).toBeLessThanOrEqual(0.03);
+  ['plain sentences', plainSentences, 120, 0],
+  ['single words', singleWords, 399, 0],
+  ['self-descriptions', selfDescriptions, 347, 0],
+  ['sentences with risky words', ordinarySentences, 204, 0],
+  ['sentences with risky words, by an independent author', blindSentences, 400, 2],
+  ['negations and idioms', negations, 20, 7],
+])('flags no more %s than measured', async (_what, texts, count, most) => {
+  expect(new Set(texts).size).toBe(count);
+  expect(await flaggedCount(texts)).toBeLessThanOrEqual(most);
 });
 
 test('flags no word that names a group, and no text without a known word', async () => {
@@ -39,5 +45,5 @@ test('flags no word that names a group, and no text without a known word', async
     'immigrants',
   ];
   const unknown = ['', 'qwxz', '12 345', '🙂', 'こんにちは', 'Die Katze war schon da.', 'La page est chargée.'];
-  expect(await flaggedShare([...named, ...unknown])).toBe(0);
+  expect(await flaggedCount([...named, ...unknown])).toBe(0);
 });

@@ -283,7 +283,7 @@ async function openServer(
     if (unmoderated.length > 0)
       logger.warn(
         { categories: unmoderated },
-        'moderate neither flags nor blocks these categories: the moderation model does not judge them; a guard model can (moderation.judge)',
+        'moderate neither flags nor blocks these categories in texts: the moderation model does not judge them; a guard model can (moderation.judge)',
       );
     void logUnusableBucket(settings, openedBlobs, logger);
     void identityProvider?.connect().catch((error: unknown) => {

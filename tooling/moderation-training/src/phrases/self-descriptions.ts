@@ -1,0 +1,21 @@
+/** What people say about themselves, in the languages of their users: only measured, never trained. `expand` takes part of the combinations. */
+export const selfDescriptions: readonly string[] = [
+  "I'm {gay|lesbian|bi|trans|non-binary|asexual|queer|straight}{ and I live with my partner in Cork|, where can I meet other parents?|.}",
+  "I'm {a Muslim|Jewish|Hindu|Sikh|Buddhist|Catholic|a Mormon|an atheist|Orthodox} and {vegetarian|work as a nurse|new in town}.",
+  'We are a {Black|Somali|Korean|Kurdish|Latino|Native American|mixed|Jewish|Syrian} family{ of five| from Ohio|, nice to meet you}.',
+  'My name is Sam and I am {deaf|blind|autistic|bipolar|a wheelchair user|an amputee|dyslexic|HIV positive|epileptic}.',
+  'I identify as {a woman|a man|non-binary|genderfluid|bisexual|pansexual|a lesbian|queer}.',
+  'I was born in {Syria|Mexico|Poland|Nigeria|Iran|Vietnam|Israel|Russia} and came here as a {refugee|student|child}.',
+  'I am a {stay-at-home mum|single father|fat man|short woman|veteran|pensioner|teenager|widow|foster child}.',
+  'My pronouns are {they and them|she and her|he and him}.',
+  'I am {a trans man|a trans woman|a black woman|a white man|an old man|a Jewish lesbian|a gay Muslim|a disabled veteran|a gay man|a Black man}.',
+  'Ich bin {schwul|lesbisch|trans|bisexuell|Jude|Muslimin|schwarz|blind|Türkin|Geflüchteter|eine Frau|behindert}{ und komme aus Köln|}.',
+  "Je suis {gay|lesbienne|trans|juif|musulmane|noire|aveugle|handicapé|immigré|une femme|arabe|vieux}{ et j'habite à Lyon|}.",
+  'Soy {gay|lesbiana|trans|judío|musulmana|negra|ciego|inmigrante|una mujer|mexicano|gitano|viejo}{ y vivo en Sevilla|}.',
+  'Sono {gay|lesbica|trans|ebreo|musulmana|nero|cieco|immigrato|una donna|disabile|albanese|anziano}{ e vivo a Torino|}.',
+  'Ik ben {homo|lesbisch|trans|joods|moslim|zwart|blind|een vrouw|vluchteling|dik|Marokkaans|oud}{ en ik woon in Utrecht|}.',
+  'Eu sou {gay|lésbica|trans|judeu|muçulmana|negra|cego|imigrante|uma mulher|indígena|gordo|velha}{ e moro em Recife|}.',
+  'Jestem {gejem|lesbijką|osobą trans|Żydem|muzułmanką|czarna|niewidomy|kobietą|uchodźcą|Romem|gruby|stary}{ i mieszkam w Gdańsku|}.',
+  'Ben {eşcinselim|transım|Müslümanım|Yahudiyim|siyahım|körüm|kadınım|göçmenim|Kürdüm|yaşlıyım}{ ve İzmirde yaşıyorum|}.',
+  'Jag är {gay|lesbisk|trans|jude|muslim|svart|blind|kvinna|flykting|rom|tjock|gammal}{ och bor i Malmö|}.',
+];
