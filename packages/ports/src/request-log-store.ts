@@ -28,8 +28,10 @@ export interface RequestRecord {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly cachedTokens: number | null;
-  /** In millionths of the currency of the price table at that time; null for a model without a price. */
+  /** In millionths of the currency; null for a model without a price. */
   readonly costMicros: number | null;
+  /** That of the price table at that time; null without a cost. */
+  readonly currency: string | null;
   /** ID of the response that was stored; null if there is none. */
   readonly response: string | null;
   /** ID of the batch of which it was a line. */

@@ -140,7 +140,7 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
     meter: createUsageMeter({ stores, clock, report }),
     requestLog:
       stores.requestLog && options.requestLogRetentionDays !== undefined
-        ? createRequestLogWriter({ store: stores.requestLog, report })
+        ? createRequestLogWriter({ store: stores.requestLog, currency: prices.currency, report })
         : noRequestLogWriter,
   };
 }

@@ -32,6 +32,7 @@ const { columns, toRow, fromRow } = recordCodec<Row, RequestRecord>()({
   outputTokens: plain('output_tokens'),
   cachedTokens: plain('cached_tokens'),
   costMicros: plain('cost_micros'),
+  currency: nullable(text('currency')),
   response: nullable(text('response_id')),
   batch: nullable(text('batch_id')),
 });

@@ -361,7 +361,17 @@ describe('the request log', () => {
     const api = clientOf(server.url, key);
     const messages = [{ role: 'user' as const, content: 'Never logged' }];
     const { usage } = await api.chat.completions.create({ model: 'simulator', messages });
-    await api.chat.completions.create({ model: 'simulator', store: true, messages });
+    // The second is a replay.
+    for (let count = 0; count < 2; count++)
+      await api.chat.completions.create(
+        { model: 'simulator', store: true, messages },
+        { headers: { 'Idempotency-Key': 'stored' } },
+      );
+    const limited = await server.makeKey({ project: 'logged', requestsPerMinute: 1 });
+    for (let count = 0; count < 3; count++)
+      await clientOf(server.url, limited)
+        .chat.completions.create({ model: 'simulator', store: true, messages })
+        .catch(() => undefined);
     await api.chat.completions.create({ model: 'Never logged', messages }).catch(() => undefined);
     const stream = await api.chat.completions.create({ model: 'slow', stream: true, messages });
     await stream[Symbol.asyncIterator]().next();

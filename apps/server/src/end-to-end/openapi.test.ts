@@ -309,7 +309,7 @@ const loggedRequest: RequestRecord = {
   ...{ id: 'req_1', created: 1, project: 'default', keyId: 'key_1', endpoint: '/v1/chat/completions', model: '' },
   outcome: 'succeeded',
   ...{ status: 200, error: null, isStreamed: false, durationMs: 1, firstTokenMs: null },
-  ...{ inputTokens: 1, outputTokens: 1, cachedTokens: 0, costMicros: 1, response: null, batch: null },
+  ...{ inputTokens: 1, outputTokens: 1, cachedTokens: 0, costMicros: 1, currency: 'usd', response: null, batch: null },
 };
 
 test('every example of the administration is accepted, and each response is documented', async () => {

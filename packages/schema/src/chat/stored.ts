@@ -45,7 +45,7 @@ export const storedChatCompletionSchema = chatCompletionSchema
       .optional()
       .describe('The `response_format` of the request.'),
     api_key_id: string('ID of the key that created the completion.', 'key_abc123').nullable().optional(),
-    project_id: string('Only with `project_id=*`: ID of the project.', 'proj_abc123').optional(),
+    project_id: string('ID of the project. Only where the query has `project_id`.', 'proj_abc123').optional(),
     duration_ms: milliseconds('From the request to the end of the reply.'),
     first_token_ms: milliseconds('From the request to the first token of the reply.'),
     cost: z

@@ -53,8 +53,11 @@ export const loggedRequestListSchema = listOf('LoggedRequestList', 'A page of th
 
 const filter = (description: string) => z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe(description);
 
+const page = pageQuery();
+
 export const loggedRequestListQuerySchema = z.strictObject({
-  ...pageQuery(),
+  ...page,
+  after: page.after.describe('ID of the last item of the previous page. One whose retention has ended does not count.'),
   ...orderQuery('desc'),
   start_time: integer({ min: 0 }).optional().describe('Only requests from this time on, in Unix seconds.'),
   end_time: integer({ min: 0 }).optional().describe('Only requests before this time, in Unix seconds.'),

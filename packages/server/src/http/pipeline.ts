@@ -248,7 +248,8 @@ export function writeLogRecord(
 }
 
 /** Counts a request to a model, for the usage report, the request log and the recent errors of the console. */
-function countRequest<Body, Query>({ server, logRecord, route, background, error }: RequestState<Body, Query>): void {
+function countRequest<Body, Query>(state: RequestState<Body, Query>): void {
+  const { server, logRecord, route, background, error } = state;
   const { keyId, project, status, durationMs } = logRecord;
   // An attempt of a batch line that is repeated is neither a request nor an error.
   if (logRecord.retryInMs !== undefined) return;
@@ -261,7 +262,7 @@ function countRequest<Body, Query>({ server, logRecord, route, background, error
   const at = nowInSeconds(server.clock);
   const cost = usage === undefined ? undefined : server.prices.costOf(model, usage);
   const ended = { endpoint: route.path, at, keyId, project, model, isError, cost };
-  if (logRecord.completion === undefined) server.requestLog.add(logRecord, ended);
+  if (isLogged(state)) server.requestLog.add(logRecord, ended);
   // It was counted when it was created.
   if (background) return;
   server.meter.countRequest({ project, keyId, model, isError, durationMs, firstTokenMs, usage, costMicros: cost ?? 0 });
@@ -279,6 +280,15 @@ function countRequest<Body, Query>({ server, logRecord, route, background, error
     upstreamFailure: logRecord.upstreamFailure,
     batch: logRecord.batch,
   });
+}
+
+/**
+ * Whether the request log has the request: not if it left a completion, now or before as the first with its idempotency key, and not if a limit
+ * refused it, since a key beyond its limit could fill the log.
+ */
+function isLogged<Body, Query>({ logRecord, responseHeaders }: RequestState<Body, Query>): boolean {
+  const isReplayed = responseHeaders['idempotent-replayed'] === 'true';
+  return logRecord.completion === undefined && !isReplayed && logRecord.status !== 429;
 }
 
 /** Names that no engine serves are not counted separately: clients could invent any number of them. */

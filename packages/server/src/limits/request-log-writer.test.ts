@@ -16,7 +16,7 @@ const recordOf = (requestId: string) => ({
 
 test('writes requests together, with the time at which they were received', async () => {
   const append = vi.fn(async (_records: readonly RequestRecord[]) => undefined);
-  const writer = createRequestLogWriter({ store: { append }, report: () => undefined });
+  const writer = createRequestLogWriter({ store: { append }, currency: 'eur', report: () => undefined });
   writer.add(recordOf('req_1'), ended);
   writer.add({ ...recordOf('req_2'), aborted: true }, { ...ended, isError: true });
   await writer.flush();
@@ -36,7 +36,7 @@ test('keeps at most 10,000 requests while the store is unavailable, and reports 
     if (!isAvailable) throw new Error('unavailable');
     written.push(...records.map(({ id }) => id));
   };
-  const writer = createRequestLogWriter({ store: { append }, report });
+  const writer = createRequestLogWriter({ store: { append }, currency: 'eur', report });
   for (let count = 0; count < 10_005; count++) writer.add(recordOf(`req_${count}`), ended);
   await writer.flush();
   writer.add(recordOf('req_late'), ended);

@@ -24,6 +24,8 @@ export const noRequestLogWriter: RequestLogWriter = { add: () => undefined, flus
 
 interface RequestLogWriterInit {
   readonly store: Pick<RequestLogStore, 'append'>;
+  /** Of the price table. */
+  readonly currency: string;
   readonly report: (what: string, error: unknown) => void;
 }
 
@@ -31,7 +33,7 @@ const intervalMs = 1000;
 /** While more requests wait to be written, because the stores are slow or unavailable, further ones are left out. */
 const maxPending = 10_000;
 
-export function createRequestLogWriter({ store, report }: RequestLogWriterInit): RequestLogWriter {
+export function createRequestLogWriter({ store, currency, report }: RequestLogWriterInit): RequestLogWriter {
   let pending = 0;
   let omitted = 0;
   const writer = createBufferedWriter<RequestRecord>({
@@ -57,13 +59,16 @@ export function createRequestLogWriter({ store, report }: RequestLogWriterInit):
         return;
       }
       pending += 1;
-      writer.add(requestRecord(record, ended));
+      writer.add({ ...requestRecord(record, ended), currency: ended.cost === undefined ? null : currency });
     },
     flush: () => writer.flush(),
   };
 }
 
-function requestRecord(record: RequestLogEntry, { at, isError, cost, ...ended }: EndedRequest): RequestRecord {
+function requestRecord(
+  record: RequestLogEntry,
+  { at, isError, cost, ...ended }: EndedRequest,
+): Omit<RequestRecord, 'currency'> {
   const { usage, firstTokenMs } = record;
   return {
     ...ended,

@@ -20,6 +20,12 @@ interface CompletionPageValues extends PageValues, WalkRange {
   readonly content: 'bodies' | 'records' | 'summaries';
 }
 
+/** Values of a page of all projects. */
+interface AllPageValues extends WalkRange {
+  readonly limit: number;
+  readonly content: 'bodies' | 'summaries';
+}
+
 type WalkValues = Pick<CompletionPageValues, 'terms' | 'cursor' | 'end'>;
 
 const walkShape = (range: WalkRange): string => `${pageShape(range)} ${range.end === undefined ? '' : 'until'}`;
@@ -97,6 +103,32 @@ export function completionQueries(db: QueryBuilder) {
         ),
     ),
 
+    /** A page of all projects, without filters. */
+    pageOfAll: statement(
+      (slot: Slots<AllPageValues>, { content, order, cursor, end }) => {
+        let query = db
+          .selectFrom('completions')
+          .select(['project_id', 'created_at', 'seq', 'metadata', bodyOf(db, content).as('body')])
+          .orderBy('created_at', order)
+          .orderBy('seq', order)
+          .limit(slot('limit'));
+        if (end !== undefined) {
+          query = query.where(
+            'created_at',
+            order === 'asc' ? '<' : '>=',
+            slot((values) => values.end ?? 0),
+          );
+        }
+        if (!cursor) return query;
+        const created = slot((values) => values.cursor?.created_at ?? 0);
+        const seq = slot((values) => values.cursor?.seq ?? 0);
+        return query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'seq'), order === 'asc' ? '>' : '<', tuple(created, seq)),
+        );
+      },
+      ({ content, ...range }) => `${content} ${walkShape(range)}`,
+    ),
+
     projectOf: statement((slot: Slots<ById>) =>
       db.selectFrom('completions').select('project_id').where('id', '=', slot('id')),
     ),
@@ -151,11 +183,6 @@ function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, example: Comp
     query: SelectQueryBuilder<Joined, Name, object>,
     others: readonly string[],
   ) {
-    const summary = db
-      .selectFrom('completion_summaries')
-      .select('completion_summaries.body')
-      .where(sql<boolean>`completion_summaries.completion_seq = completions.seq`);
-    const body = content === 'summaries' ? sql<string>`${summary}` : sql<string>`completions.body`;
     return others.reduce(
       (filtered, term) => filtered.where(hasTerm(db, term)),
       query
@@ -163,13 +190,21 @@ function page(db: QueryBuilder, slot: Slots<CompletionPageValues>, example: Comp
           sql<number>`completions.created_at`.as('created_at'),
           sql<number>`completions.seq`.as('seq'),
           sql<string>`completions.metadata`.as('metadata'),
-          body.as('body'),
+          bodyOf(db, content).as('body'),
           sql<string>`${sql.raw(content === 'records' ? 'completions.messages' : "'[]'")}`.as('messages'),
         ])
         .where(sql<boolean>`completions.project_id = ${slot('project_id')}`)
         .limit(slot('limit')),
     );
   }
+}
+
+function bodyOf(db: QueryBuilder, content: CompletionPageValues['content']) {
+  const summary = db
+    .selectFrom('completion_summaries')
+    .select('completion_summaries.body')
+    .where(sql<boolean>`completion_summaries.completion_seq = completions.seq`);
+  return content === 'summaries' ? sql<string>`${summary}` : sql<string>`completions.body`;
 }
 
 /** Not `exists`, which PostgreSQL may convert to a join that starts with this term and reads all of it. */

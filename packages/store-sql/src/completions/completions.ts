@@ -53,6 +53,7 @@ function pageReader({ database, db }: StoreContext) {
 }
 
 type Content = 'bodies' | 'records' | 'summaries';
+type AllContent = Exclude<Content, 'records'>;
 
 /** Creates the reader of the completions of all projects. @param completionsOf Those of one. */
 export function allCompletions(context: StoreContext, completionsOf: PerProject<CompletionStore>): CompletionReader {
@@ -61,20 +62,34 @@ export function allCompletions(context: StoreContext, completionsOf: PerProject<
   const readRows = pageReader(context);
 
   /** The first rows of each project, merged. Projects are read one after the other, so that other queries come between them. */
-  async function list(query: CompletionQuery, content: Content): Promise<Page<StoredCompletion> | undefined> {
-    const { after, limit, order } = query;
-    const [cursor] = after === undefined ? [] : await database.read(queries.cursorOfAll({ id: toStored(after) }));
-    if (after !== undefined && !cursor) return undefined;
+  async function mergedRows(query: CompletionQuery, content: AllContent, cursor: Cursor | undefined) {
+    const { limit, order } = query;
     const sign = order === 'asc' ? 1 : -1;
-    let first: (CompletionRow & Cursor & { readonly project: StoredText })[] = [];
-    for (const { project_id: project } of await database.scan(queries.projects({}))) {
-      const rows = await readRows(fromStored(project), query, content, cursor);
-      first = [...first, ...rows.map((row) => ({ ...row, project }))]
+    let first: (CompletionRow & Cursor & { readonly project_id: StoredText })[] = [];
+    for (const { project_id } of await database.scan(queries.projects({}))) {
+      const last = first[limit];
+      // Rows beyond a full page are not read.
+      const bound =
+        order === 'asc' ? { createdBefore: last && last.created_at + 1 } : { createdFrom: last?.created_at };
+      const rows = await readRows(fromStored(project_id), last ? { ...query, ...bound } : query, content, cursor);
+      first = [...first, ...rows.map((row) => ({ ...row, project_id }))]
         .toSorted((a, b) => sign * (a.created_at - b.created_at || a.seq - b.seq))
         .slice(0, limit + 1);
     }
-    const { items, hasMore } = pageOf(first, limit);
-    return { items: items.map((row) => ({ ...completionOf(row), project_id: fromStored(row.project) })), hasMore };
+    return first;
+  }
+
+  async function list(query: CompletionQuery, content: AllContent): Promise<Page<StoredCompletion> | undefined> {
+    const { after, limit } = query;
+    const [cursor] = after === undefined ? [] : await database.read(queries.cursorOfAll({ id: toStored(after) }));
+    if (after !== undefined && !cursor) return undefined;
+    // Filters are indexed by project.
+    const rows =
+      query.search !== undefined || filterTerms('', query).length > 0
+        ? await mergedRows(query, content, cursor)
+        : await database.scan(queries.pageOfAll({ content, ...rangeOf(query, cursor), limit: limit + 1 }));
+    const { items, hasMore } = pageOf(rows, limit);
+    return { items: items.map((row) => ({ ...completionOf(row), project_id: fromStored(row.project_id) })), hasMore };
   }
 
   async function projectOf(id: string): Promise<string | undefined> {

@@ -190,12 +190,15 @@ export const administrationTables = {
       output_tokens: nullable(integer),
       cached_tokens: nullable(integer),
       cost_micros: nullable(integer),
+      currency: nullable(text),
       response_id: nullable(key()),
       batch_id: nullable(key()),
     },
     indexes: {
       request_log_page: '(created_at, seq)',
       request_log_of_project: '(project_id, created_at, seq)',
+      request_log_of_key: '(key_id, created_at, seq)',
+      request_log_of_outcome: '(outcome, created_at, seq)',
     },
   },
 

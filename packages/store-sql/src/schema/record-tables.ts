@@ -32,7 +32,7 @@ export const recordTables = {
       /** JSON of the request's messages. After the body, so that reading a page of bodies does not read it. */
       messages: safeText,
     },
-    indexes: { completions_created: '(created_at)' },
+    indexes: { completions_created: '(created_at, seq)' },
   },
 
   /** The search index of completions: one row for the project, one for the model and one for each metadata pair. */

@@ -198,10 +198,12 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       ];
       const sorted = [5, 2, 0, 1, 4, 6, 3].map((index) => ids[index] ?? '');
       for (const limit of [1, 2, 3, 7, 8]) {
-        const walk = (order: 'asc' | 'desc') =>
-          walkPages((after) => all.listSummaries({ ...range, after, limit, order, metadata: { of: 'all' } }));
-        expect(await walk('asc')).toEqual(sorted);
-        expect(await walk('desc')).toEqual(sorted.toReversed());
+        for (const filter of [{}, { metadata: { of: 'all' } }]) {
+          const walk = (order: 'asc' | 'desc') =>
+            walkPages((after) => all.listSummaries({ ...range, ...filter, after, limit, order }));
+          expect(await walk('asc')).toEqual(sorted);
+          expect(await walk('desc')).toEqual(sorted.toReversed());
+        }
       }
       const [large] = (await all.list({ ...range, limit: 5, order: 'asc', model: 'large' }))?.items ?? [];
       expect(large).toEqual({ ...(await b.get(ids[1] ?? '')), project_id: 'all-b' });

@@ -24,6 +24,7 @@ const requestRecord = (init: Partial<RequestRecord> = {}): RequestRecord => ({
   outputTokens: 5,
   cachedTokens: 8,
   costMicros: 70,
+  currency: 'eur',
   response: null,
   batch: null,
   ...init,
@@ -48,7 +49,14 @@ export function describeRequestLog(open: () => Promise<StoresUnderTest>): void {
     }
 
     test('keeps what it is given, and each request once', async () => {
-      const empty = { firstTokenMs: null, inputTokens: null, outputTokens: null, cachedTokens: null, costMicros: null };
+      const empty = {
+        firstTokenMs: null,
+        inputTokens: null,
+        outputTokens: null,
+        cachedTokens: null,
+        costMicros: null,
+        currency: null,
+      };
       const failed = { outcome: 'failed', status: 400, error: 'invalid_value', isStreamed: false, model: '' } as const;
       const [full, bare] = [
         requestRecord({ response: 'resp_1', batch: 'batch_1' }),

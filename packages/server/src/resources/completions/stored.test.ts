@@ -116,13 +116,13 @@ test('admins read the stored completions of another project that they name; othe
   };
   for (const path of ['?', '/chatcmpl-1?', '/chatcmpl-1/messages?'])
     expect(await get(`${path}project_id=other`, 'full')).toMatchObject({ status: 403, error: { param: 'project_id' } });
-  expect(await get('?project_id=other', 'admin')).toMatchObject({ status: 200, data: [{ id: 'chatcmpl-1' }] });
-  expect(await get('/chatcmpl-1?project_id=other', 'admin')).toMatchObject({ status: 200, id: 'chatcmpl-1' });
+  const other = { id: 'chatcmpl-1', project_id: 'other' };
+  expect(await get('?project_id=other', 'admin')).toMatchObject({ status: 200, data: [other] });
+  expect(await get('/chatcmpl-1?project_id=other', 'admin')).toMatchObject({ status: 200, ...other });
   expect(await get('/chatcmpl-1/messages?project_id=other', 'admin')).toMatchObject({ data: [{ content: 'Hello' }] });
-  const everywhere = { id: 'chatcmpl-1', project_id: 'other' };
   expect(await get('?project_id=*', 'full')).toMatchObject({ status: 403, error: { param: 'project_id' } });
-  expect(await get('?project_id=*&view=summary', 'admin')).toMatchObject({ status: 200, data: [everywhere] });
-  expect(await get('/chatcmpl-1?project_id=*', 'admin')).toMatchObject({ status: 200, ...everywhere });
+  expect(await get('?project_id=*&view=summary', 'admin')).toMatchObject({ status: 200, data: [other] });
+  expect(await get('/chatcmpl-1?project_id=*', 'admin')).toMatchObject({ status: 200, ...other });
   expect(await get('/chatcmpl-1/messages?project_id=*', 'admin')).toMatchObject({ data: [{ content: 'Hello' }] });
   expect(await get('/chatcmpl-2?project_id=*', 'admin')).toMatchObject({ status: 404 });
   expect(await get('/chatcmpl-2/messages?project_id=*', 'admin')).toMatchObject({ status: 404 });

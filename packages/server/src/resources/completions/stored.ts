@@ -36,16 +36,20 @@ export const storedCompletions: Omit<HandlersOf<'chat.completions'>, 'chat.compl
     const page = await pendingPage.catch((error: unknown) => {
       throw isStorageUnavailable(error) && error.outage.isSlowQuery ? listTimeout(call.query, error) : error;
     });
+    const publicItem = (item: StoredCompletion) => ({ ...publicCompletion(item), ...projectField(call.query) });
     return {
       status: 200,
-      body: listOf(page ? { ...page, items: page.items.map((item) => publicCompletion(item)) } : unknownAfter(after)),
+      body: listOf(page ? { ...page, items: page.items.map(publicItem) } : unknownAfter(after)),
     };
   },
 
   async 'chat.completions.retrieve'(call, server) {
     const completions = await completionsToRead(call, server);
     const completion = (await completions.get(inPath.id(call))) ?? inPath.throwNotFound(call);
-    return { status: 200, body: publicCompletion(completion, call.query.include) };
+    return {
+      status: 200,
+      body: { ...publicCompletion(completion, call.query.include), ...projectField(call.query) },
+    };
   },
 
   async 'chat.completions.update'(call, server) {
@@ -136,6 +140,11 @@ function exactSeed(seed: StoredCompletion['seed']): object {
 
 /** The `project_id` of a query that reads in all projects. */
 const allProjects = '*';
+
+/** The project of what a query with `project_id` reads. Those of all projects have theirs. */
+function projectField({ project_id }: { readonly project_id?: string }): { readonly project_id?: string } {
+  return project_id === undefined || project_id === allProjects ? {} : { project_id };
+}
 
 /** Those of the project of the query, which only admins can read in another project than that of their key. */
 export async function completionsToRead(

@@ -1,7 +1,6 @@
 import type { RequestRecord } from '@modelwire/ports';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { LoggedRequest } from '@modelwire/schema/types';
-import type { ServerContext } from '../../context.ts';
 import type { HandlersOf } from '../../http/implement.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import { objectInPath } from '../../http/object-in-path.ts';
@@ -26,18 +25,18 @@ export const requestLogs: HandlersOf<'organization.request_logs'> = {
       to: query.end_time,
     });
     const { items, hasMore } = page ?? unknownAfter(query.after);
-    return { status: 200, body: listOf({ items: items.map((item) => wireRequest(item, server)), hasMore }) };
+    return { status: 200, body: listOf({ items: items.map(wireRequest), hasMore }) };
   },
 
   async 'organization.request_logs.retrieve'(call, server) {
     await server.requestLog.flush();
     const logged = (await storesOf(server).requestLog?.get(inPath.id(call))) ?? inPath.throwNotFound(call);
-    return { status: 200, body: wireRequest(logged, server) };
+    return { status: 200, body: wireRequest(logged) };
   },
 };
 
-function wireRequest(logged: RequestRecord, { prices }: Pick<ServerContext, 'prices'>): LoggedRequest {
-  const { inputTokens, outputTokens, cachedTokens, costMicros } = logged;
+function wireRequest(logged: RequestRecord): LoggedRequest {
+  const { inputTokens, outputTokens, cachedTokens, costMicros, currency } = logged;
   return {
     id: logged.id,
     object: 'organization.request_log',
@@ -56,7 +55,7 @@ function wireRequest(logged: RequestRecord, { prices }: Pick<ServerContext, 'pri
       inputTokens === null
         ? null
         : { input_tokens: inputTokens, output_tokens: outputTokens ?? 0, input_cached_tokens: cachedTokens ?? 0 },
-    cost: costMicros === null ? null : { value: costMicros / 1e6, currency: prices.currency },
+    cost: costMicros === null || currency === null ? null : { value: costMicros / 1e6, currency },
     response_id: logged.response,
     batch_id: logged.batch,
   };

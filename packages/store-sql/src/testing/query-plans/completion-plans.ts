@@ -64,6 +64,33 @@ export function describeCompletionPlans(opened: () => OpenPlans): void {
       }
     });
 
+    test.each(cases.filter(({ name, after }) => name === 'an hour' || (name === 'none' && after !== undefined)))(
+      'a page of all projects with filter $name, $order, after $after scans an index and sorts nothing',
+      async ({ query }) => {
+        const { stores, plansOf, scans, sorts } = opened();
+        const plans = await plansOf(async () => stores.allCompletions?.listSummaries(query));
+        expect(plans.at(-1)).toContain('completions_created');
+        expect(plans.flatMap(scans)).toEqual([]);
+        expect(plans.filter(sorts)).toEqual([]);
+      },
+    );
+
+    test.each([
+      { filter: { after: 'q10000' } },
+      { filter: { from: 9000, to: 12_600 } },
+      { filter: { projects: ['p1'] } },
+      { filter: { keyIds: ['k7'], from: 9000 } },
+      { filter: { outcomes: ['failed' as const], projects: ['p0'], after: 'q10000' } },
+    ])('a page of the request log with $filter scans an index and sorts nothing', async ({ filter }) => {
+      const { stores, plansOf, scans, sorts } = opened();
+      for (const order of ['asc', 'desc'] as const) {
+        const plans = await plansOf(async () => stores.requestLog?.list({ ...filter, order, limit: 20 }));
+        expect(plans.at(-1)).toContain('request_log_');
+        expect(plans.flatMap(scans)).toEqual([]);
+        expect(plans.filter(sorts)).toEqual([]);
+      }
+    });
+
     test('a page scans the rarest of several terms', async () => {
       const { stores, last } = opened();
       const { completions } = stores.project('p');

@@ -29,6 +29,12 @@ export const manyRows = [
        cost_micros, first_tokens)`,
     `60 * n, 'p', 'm', 3, 1, 0, 0, 0, 0, 0, 0`,
   ),
+  // Of these, every hundredth failed.
+  insert(
+    `request_log (id, created_at, project_id, key_id, endpoint, model, outcome, status, is_streamed, duration_ms)`,
+    `'q' || n, n, 'p' || (n % 4), 'k' || (n % 50), '/v1/chat/completions', 'm',
+       case when n % 100 = 0 then 'failed' else 'succeeded' end, 200, 0, 1`,
+  ),
   insert('uploads (id, project_id, status, expires_at, body)', `'u' || n, 'p', 'pending', n + 1000, '{}'`),
   insert('jobs (id, kind, project_id, due_at_ms, created_at_ms)', `'b' || n, 'batch', 'p', n, n`),
   insert('jobs (id, kind, project_id, due_at_ms, created_at_ms)', `'v' || n, 'video', 'p', n, n`),

@@ -161,6 +161,12 @@ function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
   if (Object.values(conditions).some((value) => value !== '' && value !== 0)) {
     return (
       <EmptyState title="No completion matches the filters">
+        {requestStatuses.some(({ value }) => value === filters.status) && (
+          <p>
+            Requests that are not stored appear if the configuration of the server sets{' '}
+            <code>requestLogRetentionDays</code>.
+          </p>
+        )}
         <p>
           <Link to="/completions">Show all completions</Link>
         </p>
