@@ -5,10 +5,13 @@ const root = new URL('../../', import.meta.url);
 /** All versions are 0.0.0 before the first release. */
 const isReleased = !readFileSync(new URL('packages/server/package.json', root), 'utf8').includes('"version": "0.0.0"');
 
-const note = `<!-- before-release -->
+const executables = ` There is no executable to download either:
+> \`npm run executable\` builds one in a checkout.`;
+
+const note = (text: string): string => `<!-- before-release -->
 
 > Before its first release, Modelwire is not on npm. In a checkout, \`npm run tarballs -- <name>\` packs a package with those that it needs, and
-> prints the command that installs them; their programs then run with \`npx\`.
+> prints the command that installs them; their programs then run with \`npx\`.${/single executable/.test(text) ? executables : ''}
 
 <!-- /before-release -->`;
 
@@ -28,7 +31,7 @@ export function withReleaseNote(document: string): string {
   if (isReleased || at < 0) return text;
   const isInBlock = (text.slice(0, at).match(/^ *```/gm)?.length ?? 0) % 2 === 1;
   const end = text.indexOf(isInBlock ? '```\n' : '\n\n', at) + (isInBlock ? '```\n'.length : 1);
-  return `${text.slice(0, end)}\n${note}\n${text.slice(end)}`;
+  return `${text.slice(0, end)}\n${note(text)}\n${text.slice(end)}`;
 }
 
 function commandIn(text: string): number {

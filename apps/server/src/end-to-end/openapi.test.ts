@@ -29,6 +29,7 @@ describe('code samples', () => {
       const { method, path, requestBody } = operation;
       const sent: { method: string; path: string; body: unknown }[] = [];
       await runCodeSample(sampleOf(operation, 'JavaScript'), {
+        url: server.url,
         fetch(url, init) {
           sent.push({ method: init.method ?? 'GET', path: new URL(url).pathname, body: init.body });
           // The results of batches of messages are read from the address that the batch names.
@@ -50,8 +51,9 @@ describe('code samples', () => {
     const key = await server.makeKey({ role: 'admin' });
     const run = (id: string): Promise<unknown> =>
       runCodeSample(sampleOf(operationOf(id), 'JavaScript'), {
+        url: server.url,
         key,
-        fetch: (url, init) => fetch(url.replace('http://127.0.0.1:8787', server.url), init),
+        fetch,
       });
     expect(await run('chat_completions_create')).toMatchObject({ object: 'chat.completion' });
     expect(await run('messages_create')).toMatchObject({ type: 'message' });
@@ -64,10 +66,12 @@ describe('code samples', () => {
   test('with curl name the method, the path and the example of their operation', () => {
     for (const operation of document.operations.values()) {
       const source = sampleOf(operation, 'Shell');
-      expect(source).toContain(`http://127.0.0.1:8787${samplePath(operation.path)}`);
+      expect(source).toContain(`"$MODELWIRE_BASE_URL${samplePath(operation.path).slice('/v1'.length)}`);
       const json = /-d '(.*)'$/s.exec(source)?.[1]?.replaceAll("'\\''", "'");
       const example = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})[0];
       expect(json && (JSON.parse(json) as unknown)).toEqual(example?.value);
+      // Samples in Go have it in a raw string.
+      expect(json ?? '').not.toContain('`');
     }
   });
 

@@ -1,7 +1,6 @@
 import type { Endpoint } from '@modelwire/schema';
 import type { Json } from './components.ts';
 
-const baseURL = 'http://127.0.0.1:8787/v1';
 const indentOf = (depth: number): string => '    '.repeat(depth);
 
 /** A request in the terms that the samples of all languages have in common. */
@@ -20,8 +19,8 @@ interface SampleCall {
 }
 
 /**
- * Programs that send the first example of an endpoint, with curl and the official SDKs. The key comes from the environment. `parameters` are
- * those of the operation: the required ones of the query are sent.
+ * Programs that send the first example of an endpoint, with curl and the official SDKs. The base URL and the key come from the
+ * environment. `parameters` are those of the operation: the required ones of the query are sent.
  */
 export function codeSamples(
   endpoint: Endpoint,
@@ -73,7 +72,7 @@ function curlSample({ method, path, body, files, isBinary }: SampleCall): string
         : [];
   const isDefault = method === (content.length > 0 ? 'POST' : 'GET');
   return [
-    `curl ${isDefault ? '' : `-X ${method} `}${path.includes('?') ? quote(baseURL + path) : baseURL + path}`,
+    `curl ${isDefault ? '' : `-X ${method} `}"$MODELWIRE_BASE_URL${path}"`,
     '-H "Authorization: Bearer $MODELWIRE_API_KEY"',
     ...content,
     ...(isBinary ? ['--output output'] : []),
@@ -113,11 +112,15 @@ function pythonSample(call: SampleCall): string {
     parts.length < 2 && !parts[0]?.includes('\n')
       ? parts.join('')
       : `\n${parts.map((part) => `    ${part},\n`).join('')}`;
-  const [library, url] = isOfAnthropic(call) ? ['Anthropic', baseURL.replace('/v1', '')] : ['OpenAI', baseURL];
+  // The SDK of Anthropic adds the version to the paths.
+  const [library, suffix] = isOfAnthropic(call) ? ['Anthropic', '.removesuffix("/v1")'] : ['OpenAI', ''];
   return `import os
 from ${library.toLowerCase()} import ${library}
 
-client = ${library}(base_url="${url}", api_key=os.environ["MODELWIRE_API_KEY"])
+client = ${library}(
+    base_url=os.environ["MODELWIRE_BASE_URL"]${suffix},
+    api_key=os.environ["MODELWIRE_API_KEY"],
+)
 result = client.${method}(${list})
 ${call.isBinary && !isOfAnthropic(call) ? 'result.write_to_file("output")' : 'print(result)'}`;
 }
@@ -155,12 +158,15 @@ function javascriptSample(call: SampleCall): string {
             ...(fields.length > 0 ? [`{\n${withFiles}\n}`] : hasParams ? [object] : []),
           ],
         ];
-  const [library, url, source] = isOfAnthropic(call)
-    ? ['Anthropic', baseURL.replace('/v1', ''), '@anthropic-ai/sdk']
-    : ['OpenAI', baseURL, 'openai'];
+  const [library, suffix, source] = isOfAnthropic(call)
+    ? ['Anthropic', '.replace(/\\/v1$/, "")', '@anthropic-ai/sdk']
+    : ['OpenAI', '', 'openai'];
   return `${fields.length > 0 ? 'import { createReadStream } from "node:fs";\n' : ''}import ${library} from "${source}";
 
-const client = new ${library}({ baseURL: "${url}", apiKey: process.env.MODELWIRE_API_KEY });
+const client = new ${library}({
+  baseURL: process.env.MODELWIRE_BASE_URL${suffix},
+  apiKey: process.env.MODELWIRE_API_KEY
+});
 const result = await client.${method}(${parts.join(', ')});
 console.log(${call.isBinary && !isOfAnthropic(call) ? 'await result.arrayBuffer()' : 'result'});`;
 }
@@ -191,9 +197,15 @@ function goSample(call: SampleCall): string {
     : `var result ${isText ? '[]byte' : 'map[string]any'}
 	err := client.${verb}(ctx, "${path}", ${body}, &result)`;
   const [library, alias, version, url] = isOfAnthropic(call)
-    ? ['anthropic', 'anthropics/anthropic-sdk-go', '', baseURL.replace('/v1', '/')]
-    : ['openai', 'openai/openai-go', '/v3', `${baseURL}/`];
-  const standard = ['context', ...(call.body && !form ? ['encoding/json'] : []), 'fmt', 'os'];
+    ? ['anthropic', 'anthropics/anthropic-sdk-go', '', 'strings.TrimSuffix(os.Getenv("MODELWIRE_BASE_URL"), "/v1")']
+    : ['openai', 'openai/openai-go', '/v3', 'os.Getenv("MODELWIRE_BASE_URL")'];
+  const standard = [
+    'context',
+    ...(call.body && !form ? ['encoding/json'] : []),
+    'fmt',
+    'os',
+    ...(isOfAnthropic(call) ? ['strings'] : []),
+  ];
   return `package main
 
 import (
@@ -205,7 +217,7 @@ ${standard.map((name) => `	"${name}"\n`).join('')}
 func main() {
 	ctx := context.Background()
 	client := ${library}.NewClient(
-		option.WithBaseURL("${url}"),
+		option.WithBaseURL(${url}),
 		option.WithAPIKey(os.Getenv("MODELWIRE_API_KEY")),
 	)
 	${statements}

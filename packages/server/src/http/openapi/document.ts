@@ -34,7 +34,7 @@ export async function openApiDocument(endpoints: readonly MountedEndpoint[], ser
       title: 'Modelwire',
       version: server.version,
       description:
-        'OpenAI-compatible API: chat completions, responses, conversations, embeddings, moderation, batches, uploads, files and videos.',
+        'OpenAI-compatible API: chat completions, responses, conversations, embeddings, moderation, batches, uploads, files and videos. Code samples read the base URL of this server, with `/v1`, from `MODELWIRE_BASE_URL`, and a key from `MODELWIRE_API_KEY`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server.' }],
