@@ -39,7 +39,9 @@ export async function* asCustomCalls(events: ChatEvents, names: ReadonlySet<stri
 class CustomCall {
   readonly start: CallEvent;
   readonly #arguments = createPartialJson();
-  /** The arguments as they were written. */
+  /** Whether the arguments are no object, as those of a function are; undefined before their first character that is no space. */
+  #isText: boolean | undefined;
+  /** The arguments as they were written, of text only the spaces before it. */
   #raw = '';
   #input = '';
   /** Of arguments that are not in an event yet. */
@@ -50,32 +52,39 @@ class CustomCall {
   }
 
   *read({ text, tokens = 1 }: InputEvent): Generator<ChatEvent> {
-    this.#raw += text;
     this.#tokens += tokens;
-    this.#arguments.push(text);
-    const more = this.#written?.slice(this.#input.length) ?? '';
+    const start = text.trimStart();
+    if (start !== '') this.#isText ??= !start.startsWith('{');
+    const more = this.#isText === true ? this.#readText(text) : this.#readArguments(text);
     if (more !== '') yield this.#event(more);
   }
 
   *end(isCut: boolean): Generator<ChatEvent> {
     const written = this.#written;
-    const isComplete = this.#isText || (this.#arguments.state === 'done' && written === this.#input);
-    if (written === undefined && !isCut) yield this.#event(this.#raw);
-    else if (isComplete || isCut) {
+    const isComplete = this.#isText === true || (this.#arguments.state === 'done' && written === this.#input);
+    if (isComplete || isCut) {
       if (this.#tokens > 0) yield this.#event('');
-    } else {
+    } else if (written === undefined && this.#input === '') yield this.#event(this.#raw);
+    else {
       const rejection = { reason: `its arguments are not JSON with one string 'input'`, position: this.#raw.length };
       throw invalidOutput({ place: { ...this.start, type: 'tool_input' } }, rejection, 1);
     }
   }
 
-  /** Whether the arguments are no object, as those of a function are. */
-  get #isText(): boolean {
-    return /^\s*[^\s{]/.test(this.#raw);
+  #readText(text: string): string {
+    const more = this.#raw + text;
+    this.#raw = '';
+    return more;
+  }
+
+  /** Returns what follows of the input. */
+  #readArguments(text: string): string {
+    this.#raw += text;
+    this.#arguments.push(text);
+    return this.#written?.slice(this.#input.length) ?? '';
   }
 
   get #written(): string | undefined {
-    if (this.#isText) return this.#raw;
     const { value } = this.#arguments;
     const input = isRecord(value) ? value['input'] : undefined;
     return typeof input === 'string' ? input : undefined;

@@ -400,6 +400,16 @@ test.each(['guaranteed', 'native', 'off'] as const)(
   },
 );
 
+test('a second input, which is no string, is invalid after the first one', async () => {
+  const free = { type: 'custom', custom: { name: 'free' } } as const;
+  const calls = [...call('function', 'free', 0, '{"input":"a"', ',"input":5}'), finish('tool_calls')];
+  for (const stream of [false, true]) {
+    const { client } = await replying([calls], { tool_types: ['function'], structured_outputs: 'off' });
+    const reply = argumentsOf(client, { ...body, tools: [free] }, stream);
+    await expect(reply).rejects.toMatchObject({ code: 'invalid_output' });
+  }
+});
+
 const allowed = (mode: 'auto' | 'required'): ChatCompletionToolChoiceOption => ({
   type: 'allowed_tools',
   allowed_tools: { mode, tools: [{ type: 'function', function: { name: 'f' } }] },
