@@ -44,7 +44,8 @@ class ChatStreamReader implements PayloadReader<RelayedChunk> {
       if (textOfChunk(payload, parts) !== undefined) return { item: { text: payload }, hasOutput: true };
     }
     let received = parseJson(payload);
-    if (received === undefined) received = parseJson((payload = runAtOnce(replaceNonFinite(payload))));
+    const finite = received === undefined ? runAtOnce(replaceNonFinite(payload)) : undefined;
+    if (finite !== undefined) received = parseJson((payload = finite));
     if (!isRecord(received)) return { failure: unexpectedReply('a frame that is no JSON object', this.#server.name) };
     const normalized = this.#normalizer.read(received);
     if (normalized === undefined || 'failure' in normalized) return normalized;

@@ -3,7 +3,7 @@ import type { ChatEngine } from '@modelwire/ports';
 import { engineRequest, drain, collectEvents, rejection, relayStream, relayWhole } from '../../test/engine-request.ts';
 import { chunk, startEventStream, frames } from '../../test/fake-server.ts';
 import { startUpstream } from '../../test/start-upstream.ts';
-import { isTooDeep } from './json.ts';
+import { isTooDeep, replaceNonFinite } from './json.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -32,6 +32,18 @@ test('detects deep nesting after any string', () => {
 
 test.each(['', '"', '["', '\\'.repeat(2_000), '"' + '\\'.repeat(2_000)])('returns false for invalid JSON', (text) => {
   expect(isTooDeep(text)).toBe(false);
+});
+
+test('replaces NaN after a string with escaped quotes in several steps', () => {
+  const string = JSON.stringify('"'.repeat(30_000));
+  const replacing = replaceNonFinite(`[${string},NaN]`);
+  const steps = [replacing.next(), replacing.next(), replacing.next()];
+  expect(steps).toEqual(steps.map(() => ({ done: false, value: undefined })));
+  expect(replacing.next()).toEqual({ done: true, value: `[${string},null]` });
+});
+
+test.each(['["NaN"', '{"a":1', 'xNaN'])('has nothing to replace in %s', (text) => {
+  expect(replaceNonFinite(text).next()).toEqual({ done: true, value: undefined });
 });
 
 describe('a reply nested 20,000 levels deep', () => {

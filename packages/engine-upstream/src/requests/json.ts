@@ -18,11 +18,11 @@ export function isTooDeep(text: string): boolean {
 }
 
 /**
- * The same JSON with null in place of `NaN` and `Infinity`, which servers in Python write, and which JSON does not have; the same text if it has
+ * The same JSON with null in place of `NaN` and `Infinity`, which servers in Python write, and which JSON does not have; `undefined` if it has
  * none.
  */
-export function* replaceNonFinite(text: string): Generator<undefined, string, undefined> {
-  if (!/NaN|Infinity/.test(text)) return text;
+export function* replaceNonFinite(text: string): Generator<undefined, string | undefined, undefined> {
+  if (!/NaN|Infinity/.test(text)) return undefined;
   const parts: string[] = [];
   let scans = 0;
   for (let at = 0; at < text.length;) {
@@ -30,24 +30,34 @@ export function* replaceNonFinite(text: string): Generator<undefined, string, un
     const start = quote === -1 ? text.length : quote;
     parts.push(text.slice(at, start).replaceAll(/-?\b(?:NaN|Infinity)\b/g, 'null'));
     let end = text.indexOf('"', start + 1);
-    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    while (end !== -1 && isEscaped(text, end)) {
+      if (++scans % scansPerStep === 0) yield;
+      end = text.indexOf('"', end + 1);
+    }
     at = end === -1 ? text.length : end + 1;
     parts.push(text.slice(start, at));
     if (++scans % scansPerStep === 0) yield;
   }
-  return parts.join('');
+  const replaced = parts.join('');
+  return replaced === text ? undefined : replaced;
 }
 
 /** Parses JSON, a large text in time slices and turns of the event loop of its own. `too deep`: it is nested more than 512 levels deep. */
 export async function parseLargeJson(text: string): Promise<{ readonly value: unknown } | 'too deep'> {
-  if (text.length < largeTextLength)
-    return isTooDeep(text) ? 'too deep' : { value: parseJson(text) ?? parseJson(runAtOnce(replaceNonFinite(text))) };
+  if (text.length < largeTextLength) return isTooDeep(text) ? 'too deep' : { value: runAtOnce(parse(text)) };
   await yieldToEventLoop();
   if ((await runInTimeSlices(scanDepth(text))).value) return 'too deep';
   await yieldToEventLoop();
-  const value = parseJson(text) ?? parseJson((await runInTimeSlices(replaceNonFinite(text))).value);
+  const { value } = await runInTimeSlices(parse(text));
   await yieldToEventLoop();
   return { value };
+}
+
+function* parse(text: string): Generator<undefined, unknown, undefined> {
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  const finite = yield* replaceNonFinite(text);
+  return finite === undefined ? undefined : parseJson(finite);
 }
 
 function* scanDepth(text: string): Generator<undefined, boolean, undefined> {
