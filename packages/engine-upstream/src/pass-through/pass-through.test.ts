@@ -195,7 +195,7 @@ test.each([
   expect(() => createUpstreamPassThrough({ upstreams, ...options })).toThrow(`createUpstream: ${name} must`);
 });
 
-test('headers of a reply that contain a secret of the upstream are not passed on, also of errors', async () => {
+test('secrets of the upstream in headers of a reply and in errors are not passed on, whatever their form', async () => {
   const echo: Answer = ({ headers: received, url }, response) => {
     response.writeHead(url?.includes('fail') === true ? 400 : 200, {
       'content-type': 'application/json',
@@ -204,7 +204,10 @@ test('headers of a reply that contain a secret of the upstream are not passed on
       'x-internal': String(received['x-internal-token']),
       'x-theirs': '1',
     });
-    response.end('{"error":{"message":"no","type":"server_error","param":null,"code":null}}');
+    const message = `key ${received.authorization} ${String(received['x-internal-token'])}`;
+    const other = { object: 'error', message, type: 'BadRequestError', code: 400 };
+    const error = { message, type: 'server_error', param: null, code: null };
+    response.end(JSON.stringify(url?.includes('other') === true ? other : { error }));
   };
   const baseURL = `http://${await listenForTest(createHttp(echo))}/api`;
   const upstream = {
@@ -213,10 +216,15 @@ test('headers of a reply that contain a secret of the upstream are not passed on
     headers: { 'X-Internal-Token': 'HEADER-SECRET' },
   };
   const { sendRequest } = await serve(echo, { upstreams: [upstream] });
-  for (const path of ['/v1/rerank', '/v1/fail']) {
-    const { headers } = await sendRequest(path);
-    expect(headers.get('x-theirs')).toBe('1');
+  for (const path of ['/v1/rerank', '/v1/fail', '/v1/fail/other']) {
+    const response = await sendRequest(path);
+    const { headers } = response;
+    expect(headers.get('x-theirs')).toBe(path === '/v1/fail/other' ? null : '1');
     expect(['x-key', 'x-encoded', 'x-internal'].map((name) => headers.get(name))).toEqual([null, null, null]);
+    if (response.ok) continue;
+    const text = await response.text();
+    expect(text).toMatch(/"message":".*key /);
+    expect(text).not.toContain('SECRET');
   }
 });
 
