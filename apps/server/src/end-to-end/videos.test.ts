@@ -218,7 +218,7 @@ test('an extension beyond the maximum length of its model is refused at once, by
   await expect(extend('8')).rejects.toMatchObject({
     ...{ status: 400, code: 'unsupported_value', param: 'seconds' },
     message: expect.stringContaining(
-      "would have 16 seconds; the model 'scripted' makes videos of at most 13",
+      "'seconds'. The video would be 16 seconds long; the model 'scripted' makes videos of at most 13 seconds.",
     ) as string,
   });
   expect(scripted.calls).toHaveLength(1);

@@ -147,7 +147,7 @@ function assertSupportedLength({ id, maxSeconds }: VideoModel, seconds: number):
   if (maxSeconds === undefined || seconds <= maxSeconds) return;
   throw unsupportedValue(
     'seconds',
-    `Unsupported value: with 'seconds' the video would have ${seconds} seconds; the model '${id}' makes videos of at most ${maxSeconds}.`,
+    `Unsupported value: 'seconds'. The video would be ${seconds} seconds long; the model '${id}' makes videos of at most ${maxSeconds} seconds.`,
   );
 }
 
