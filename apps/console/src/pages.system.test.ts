@@ -8,7 +8,6 @@ import { openPage, signIn } from './testing/browser.ts';
 import { createBatch } from './testing/create-batch.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
 
-// So slow that a batch of 5,000 requests runs for more than ten seconds.
 /** Reads its job and copies the source to its output. */
 const copySource = `
 let job = '';
@@ -16,6 +15,7 @@ process.stdin.on('data', (chunk) => (job += chunk)).on('end', () => {
   const { source, output } = JSON.parse(job);
   require('node:fs').copyFileSync(source.video, output + '/video.mp4');
 });`;
+// So slow that a batch of 5,000 requests runs for more than ten seconds.
 const running = await startConsole({
   ...{ simulator: { firstTokenDelayMs: 20 }, batchConcurrency: 8 },
   videos: { command: { command: process.execPath, args: ['-e', copySource], models: { copy: { extend: true } } } },
