@@ -219,6 +219,12 @@ test.each([
   expect(() => createCommandVideos(options)).toThrow(`createCommandVideos: '${option}'`);
 });
 
+test.each([{ maxSeconds: 4 }, { seconds: ['4', '8'], maxSeconds: 4 }])('a length above the maximum: %j', (model) => {
+  expect(() => createCommandVideos({ command: 'x', models: { m: model } })).toThrow(
+    "createCommandVideos: 'models['m'].seconds' has '8', which is more than maxSeconds (4).",
+  );
+});
+
 test('the example of the README makes a video', async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const [, example = ''] = /```ts\n(.+?)```/s.exec(readme) ?? [];

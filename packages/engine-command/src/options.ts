@@ -108,7 +108,11 @@ function modelsOf(given: CommandVideosOptions['models']): Settings['models'] {
       if (!full.seconds.every((length) => /^[1-9]\d*$/.test(length)) || full.seconds.length === 0) {
         fail(`models['${id}'].seconds`, "must be a non-empty array such as ['4']");
       }
-      if (full.maxSeconds !== undefined) whole(`models['${id}'].maxSeconds`, full.maxSeconds);
+      const maxSeconds =
+        full.maxSeconds === undefined ? Infinity : whole(`models['${id}'].maxSeconds`, full.maxSeconds);
+      const longer = full.seconds.find((length) => Number(length) > maxSeconds);
+      if (longer !== undefined)
+        fail(`models['${id}'].seconds`, `has '${longer}', which is more than maxSeconds (${maxSeconds})`);
       return [id, full];
     }),
   );

@@ -108,13 +108,17 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       if (model.extend === true && !preset.remix)
         optionChecks.fail(`models.${id}.extend`, `is not possible with the preset '${options.preset ?? 'hosted'}'`);
       if (model.maxSeconds !== undefined) optionChecks.integer(`models.${id}.maxSeconds`, model.maxSeconds, 1);
+      const { seconds = defaultSeconds, maxSeconds = preset.maxSeconds } = model;
+      const longer = seconds.find((length) => maxSeconds !== undefined && Number(length) > maxSeconds);
+      if (longer !== undefined)
+        optionChecks.fail(`models.${id}.seconds`, `has '${longer}', which is more than maxSeconds (${maxSeconds})`);
       return {
         id,
         created,
         owned_by: name,
         sizes: model.sizes ?? defaultSizes,
-        seconds: model.seconds ?? defaultSeconds,
-        maxSeconds: model.maxSeconds ?? preset.maxSeconds,
+        seconds,
+        maxSeconds,
         inputReference: model.inputReference ?? true,
         remix: model.remix ?? preset.remix,
         extend: model.extend ?? preset.remix,

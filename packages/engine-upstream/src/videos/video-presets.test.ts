@@ -172,4 +172,8 @@ test('names an unknown preset and an unknown option of a model', () => {
   expect(create({ preset: 'vllm' })).toThrow('preset must be one of hosted, vllm-omni, sglang, dynamo');
   expect(create({ models: { wan: { size: '832x480' } } })).toThrow("models.wan has an unknown key 'size'");
   expect(create({ models: { wan: { maxSeconds: 0 } } })).toThrow('models.wan.maxSeconds must be an integer');
+  const isLonger = "models.wan.seconds has '8', which is more than maxSeconds (4)";
+  expect(create({ models: { wan: { maxSeconds: 4 } } })).toThrow(isLonger);
+  expect(create({ models: { wan: { seconds: ['4', '8'], maxSeconds: 4 } } })).toThrow(isLonger);
+  expect(create({ models: { wan: { seconds: ['180'] } } })).toThrow('more than maxSeconds (120)');
 });
