@@ -62,7 +62,7 @@ export interface MinuteQuery {
   readonly from: number;
   /** Minutes before this one. */
   readonly to: number;
-  /** Seconds of the steps that minutes are summed by, which start at multiples of it. */
+  /** Seconds of the steps that minutes are summed by, which start at multiples of it: one of a few divisors of a day. */
   readonly step: number;
   readonly project?: string | undefined;
   readonly model?: string | undefined;

@@ -137,7 +137,7 @@ function recordsOf(options: ResolvedServerOptions, prices: Prices, wakeWorker: (
       createId,
       events: webhooks && createBudgetEvents({ ...stores, onPublished: wakeWorker, report, clock, createId }),
     }),
-    meter: createUsageMeter({ stores, clock, report }),
+    meter: createUsageMeter({ stores, countsMinutes: options.console !== undefined, clock, report }),
     requestLog:
       stores.requestLog && options.requestLogRetentionDays !== undefined
         ? createRequestLogWriter({ store: stores.requestLog, currency: prices.currency, report })

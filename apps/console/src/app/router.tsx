@@ -63,7 +63,11 @@ function createFilteredPage<const Path extends string, Name extends string, Filt
 
 const index = createRoute({ getParentRoute: () => root, path: '/', component: Start });
 
-const home = createFilteredPage('/home', () => import('./pages/home/home.tsx'), 'Home', { period: parsePeriod });
+const home = createFilteredPage('/home', () => import('./pages/home/home.tsx'), 'Home', {
+  period: parsePeriod,
+  project: parseText,
+  model: parseText,
+});
 
 const playground = createPage('/playground', () => import('./pages/playground/playground.tsx'), 'Playground');
 

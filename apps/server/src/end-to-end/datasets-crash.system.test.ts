@@ -84,7 +84,7 @@ const startedBy = (client: OpenAI, id: string, minEnded: number): Promise<readon
   vi.waitFor(
     async () => {
       const all = (await client.batches.list({ limit: 100 })).data;
-      const started = all.filter(({ metadata }) => metadata?.['started_by'] === id);
+      const started = all.filter(({ metadata }) => metadata?.['modelwire_started_by'] === id);
       expect(started.reduce((sum, batch) => sum + (batch.request_counts?.completed ?? 0), 0)).toBeGreaterThan(minEnded);
       return started;
     },

@@ -318,7 +318,9 @@ const startComparison = (client: OpenAI, ...bodies: readonly DatasetCompareParam
 
 /** The batches that a batch has started, the first one first. */
 const startedBy = async (client: OpenAI, id: string): Promise<readonly OpenAI.Batch[]> =>
-  (await client.batches.list({ limit: 100 })).data.filter(({ metadata }) => metadata?.['started_by'] === id).reverse();
+  (await client.batches.list({ limit: 100 })).data
+    .filter(({ metadata }) => metadata?.['modelwire_started_by'] === id)
+    .reverse();
 
 test('as the line of a batch, a comparison runs the requests of its scorers itself', async () => {
   const client = await projectOf(server, 'judged in a batch');
@@ -373,6 +375,14 @@ test('as the line of a batch, a comparison runs the requests of its scorers itse
     60_000,
   );
   expect(await startedBy(client, refused.id)).toEqual([]);
+  // The metadata of such batches cannot be forged.
+  const forged = {
+    input_file_id: rerun,
+    endpoint,
+    completion_window: '24h',
+    metadata: { modelwire_started_by: id },
+  } as const;
+  await expect(client.batches.create(forged)).rejects.toMatchObject({ status: 400, param: 'metadata' });
 });
 
 test.each([

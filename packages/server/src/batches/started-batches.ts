@@ -10,10 +10,12 @@ import { hasEnded } from './status.ts';
 
 type StartingLine = Pick<BatchLine, 'batch' | 'customId'>;
 
+/** Metadata with this prefix is the server's own: requests cannot set it. */
+export const reservedPrefix = 'modelwire_';
 /** Key of the metadata of a batch that a line has started: the ID of the batch of the line. */
-export const startedByKey = 'started_by';
+export const startedByKey = `${reservedPrefix}started_by`;
 /** Key of the metadata of the last batch that a line starts. */
-export const isLastKey = 'is_last';
+export const isLastKey = `${reservedPrefix}is_last`;
 
 /** The endpoint whose lines start batches. */
 const startingEndpoint = '/v1/datasets/compare';

@@ -18,6 +18,7 @@ function meterOf(
   const usage = { add: async () => undefined };
   return createUsageMeter({
     stores: { usage, keys: { recordUse: async () => undefined }, ...stores },
+    countsMinutes: true,
     clock: ofClock,
     report,
   });

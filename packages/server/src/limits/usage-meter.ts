@@ -56,6 +56,8 @@ interface UsageMeterInit {
     readonly requestStats?: Pick<RequestStatsStore, 'add' | 'addDurations' | 'addMinutes'> | undefined;
     readonly keys: Pick<Stores['keys'], 'recordUse'>;
   };
+  /** Whether requests are also counted by minute, for the console. */
+  readonly countsMinutes: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly report: (what: string, error: unknown) => void;
 }
@@ -71,7 +73,7 @@ const maxPairsPerMinute = 100;
 /** IDs of projects and keys have no line breaks; the name of a model may contain any character, so it is last. */
 const dailyKey = ({ day, project, keyId, model }: DailyKey): string => `${day}\n${project}\n${keyId}\n${model}`;
 
-export function createUsageMeter({ stores, clock, report }: UsageMeterInit): UsageMeter {
+export function createUsageMeter({ stores, countsMinutes, clock, report }: UsageMeterInit): UsageMeter {
   const usageWriter = createBufferedWriter<UsageIncrement>({
     keyOf: dailyKey,
     merge: addRows,
@@ -106,6 +108,9 @@ export function createUsageMeter({ stores, clock, report }: UsageMeterInit): Usa
     onError: (error) => report('requests of a minute were not written', error),
   });
   const minuteKeyOf = createMinuteKeys(clock);
+  const countMinute = (stats: MinuteStats): void => {
+    if (countsMinutes) minuteWriter.add(stats);
+  };
   const keyWriter = createBufferedWriter<{ readonly id: string; readonly at: number }>({
     keyOf: ({ id }) => id,
     merge: (existing, added) => (existing.at >= added.at ? existing : added),
@@ -135,11 +140,11 @@ export function createUsageMeter({ stores, clock, report }: UsageMeterInit): Usa
       const outcome = { requests: 1, errors: isError ? 1 : 0 };
       requestWriter.add({ ...key, ...outcome });
       durationWriter.add({ ...key, range, requests: 1, firstTokens: 0 });
-      minuteWriter.add({ ...minuteKey, range, ...outcome, ...amountsOf(usage, costMicros), firstTokens: 0 });
+      countMinute({ ...minuteKey, range, ...outcome, ...amountsOf(usage, costMicros), firstTokens: 0 });
       if (firstTokenMs === undefined) return;
       const ofFirstToken = { range: durationRange(firstTokenMs), requests: 0, firstTokens: 1 };
       durationWriter.add({ ...key, ...ofFirstToken });
-      minuteWriter.add({ ...minuteKey, ...ofFirstToken, errors: 0, ...amountsOf(undefined, 0) });
+      countMinute({ ...minuteKey, ...ofFirstToken, errors: 0, ...amountsOf(undefined, 0) });
     },
     recordKeyUse: (id) => keyWriter.add({ id, at: nowInSeconds(clock) }),
     async flush() {

@@ -14,7 +14,7 @@ export function isBatchActive({ status }: Pick<Batch, 'status'>): boolean {
 export const isStartedBy =
   (id: string) =>
   ({ metadata }: Pick<Batch, 'metadata'>): boolean =>
-    metadata?.['started_by'] === id;
+    metadata?.['modelwire_started_by'] === id;
 
 /** The batches, newest first. Polled while one of them runs and only the first page is shown. */
 export const batchesQuery = infiniteQueryOptions({

@@ -69,13 +69,13 @@ export function signInUrl(url: string): string {
   return signIn.href;
 }
 
-/** Ends the session on the server, and removes what the browser keeps of its key or person. Resolves to the page of the identity provider that ends its session, if there is one. */
+/** Removes what the browser keeps of the key or person, and ends the session on the server. Resolves to the page of the identity provider that ends its session, if there is one. */
 export async function signOut(): Promise<string | null> {
+  clearPersonalStorage();
   const { sign_out_url: url } = await consoleApi.request<{ readonly sign_out_url: string | null }>(
     { method: 'DELETE', path },
     { maxRetries: 0 },
   );
   setCsrfToken(undefined);
-  clearPersonalStorage();
   return url;
 }

@@ -27,11 +27,14 @@ export function usageQuery({ days, project, key, model }: UsageFilters) {
 }
 
 /** What the server did in the last 1, 6 or 24 hours. */
-export function activityQuery(hours: 1 | 6 | 24) {
+export function activityQuery(hours: 1 | 6 | 24, { project, model }: Pick<UsageFilters, 'project' | 'model'>) {
   return queryOptions({
-    queryKey: ['activity', hours],
+    queryKey: ['activity', hours, { project, model }],
     queryFn: ({ signal }) =>
-      consoleApi.request<ActivityReport>({ method: 'GET', path: '/activity' }, { signal, query: { hours } }),
+      consoleApi.request<ActivityReport>(
+        { method: 'GET', path: '/activity' },
+        { signal, query: { hours, project: project || undefined, model: model || undefined } },
+      ),
     placeholderData: keepPreviousData,
     // Longer periods have longer steps, and more to sum.
     refetchInterval: hours === 1 ? 10_000 : 60_000,

@@ -6,6 +6,7 @@ import { mayOpen } from '../api/permissions.ts';
 import { useNames } from '../api/names.ts';
 import { signOut } from '../api/session.ts';
 import { consoleURL, referenceURL } from '../api/urls.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { Icon } from '../components/icon.tsx';
 import { navigation, navigationOf } from './navigation.ts';
 import type { NavigationEntry } from './navigation.ts';
@@ -118,7 +119,7 @@ function Tabs({ entry }: { readonly entry: NavigationEntry }) {
 function Account() {
   const session = useSession();
   const { nameOf } = useNames();
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: signOut,
     // A new page: nothing of the session stays in memory.
     onSuccess: (providerUrl) => location.assign(providerUrl ?? consoleURL),
@@ -144,6 +145,7 @@ function Account() {
         </Button>
         <span className="note">{session.version}</span>
       </div>
+      {error !== null && <ErrorNotice title="The session was not ended." error={error} />}
     </div>
   );
 }

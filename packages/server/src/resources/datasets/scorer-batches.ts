@@ -1,13 +1,22 @@
 import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES } from '@modelwire/schema';
 import type { Batch, ComparisonScorer, DatasetCompareParams } from '@modelwire/schema/types';
 import { startBatch } from '../../batches/start-batch.ts';
-import { isLastKey, LineWaiting, startedBatches, startedBatchId, startedByKey } from '../../batches/started-batches.ts';
+import {
+  isLastKey,
+  LineWaiting,
+  reservedPrefix,
+  startedBatches,
+  startedBatchId,
+  startedByKey,
+} from '../../batches/started-batches.ts';
 import { hasEnded } from '../../batches/status.ts';
 import type { BatchLine, Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
+import { invalidState } from '../../errors.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { LineFiles } from './line-files.ts';
+import type { LineFile } from './line-files.ts';
 import { caseOf, replyPairs } from './reply-pairs.ts';
 import { requestsOf } from './scorers.ts';
 import type { ModelScorer, ScorerRequest } from './scorers.ts';
@@ -16,7 +25,7 @@ import { storeFiles } from './store-files.ts';
 type CompareCall = Call<DatasetCompareParams>;
 
 /** Key of the metadata of a batch: the index of the scorer whose requests it runs. */
-const scorerKey = 'scorer';
+const scorerKey = `${reservedPrefix}scorer`;
 
 /** The lines of files with requests. */
 export const requestFileLimits = { maxLines: BATCH_MAX_LINES, maxBytes: BATCH_INPUT_MAX_BYTES } as const;
@@ -64,7 +73,9 @@ async function startOthers(
 ): Promise<readonly Batch[]> {
   const { body, client, principal } = call;
   const { name = 'comparison' } = body;
-  const written = (await writeRequests(call, scorers, server)).slice(started.length);
+  const all = await writeRequests(call, scorers, server);
+  await assertSameRequests(started, all, call, server);
+  const written = all.slice(started.length);
   const files = written.map(({ part, segment }) => ({
     part,
     record: newFile(server, {
@@ -99,6 +110,21 @@ async function startOthers(
     created.push(await startBatch({ body: params, principal }, server, id));
   }
   return created;
+}
+
+/** @throws a 400 if batches were started with other requests: what is compared has changed since. */
+async function assertSameRequests(
+  started: readonly Batch[],
+  written: readonly LineFile<number>[],
+  call: CompareCall,
+  server: ServerContext,
+): Promise<void> {
+  const { files } = projectStores(call, server);
+  for (const [index, { id, input_file_id }] of started.entries()) {
+    const input = await files.get(input_file_id);
+    if (!input || input.content[0]?.sha256 !== written[index]?.segment.sha256)
+      throw invalidState(`The requests of the batch '${id}' are no longer those of the comparison. Compare again.`);
+  }
 }
 
 /** The requests of the scorers that lack results, in files by the index of the scorer. */

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { auditLogTypes } from '@modelwire/client';
 import type { AuditLog } from '@modelwire/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { curlCommand } from '../../api/curl-command.ts';
 import { peopleQuery, useNames } from '../../api/names.ts';
+import type { NamedEntry } from '../../api/names.ts';
 import { auditLogQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
 import type { Column } from '../../components/columns.ts';
@@ -135,12 +136,15 @@ function Filters({ search, onChange }: FilterProps) {
         value={search.project}
         onChange={(project) => onChange({ project })}
       />
-      <NamedSelect
+      <NativeSelect
         label="By"
-        emptyLabel="Everyone"
-        entries={[...people, ...keys]}
+        data={[
+          { value: '', label: 'Everyone' },
+          { group: 'People', items: people.map(toOption) },
+          { group: 'Keys', items: keys.map(toOption) },
+        ]}
         value={search.actor}
-        onChange={(actor) => onChange({ actor })}
+        onChange={({ target }) => onChange({ actor: target.value })}
       />
       <TextInput
         label="Changed ID"
@@ -152,6 +156,8 @@ function Filters({ search, onChange }: FilterProps) {
     </div>
   );
 }
+
+const toOption = ({ id, name }: NamedEntry) => ({ value: id, label: name });
 
 function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <p className="note">No entry matches the filters.</p>;

@@ -1,7 +1,10 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useNames } from '../../api/names.ts';
 import { activityQuery, usageQuery } from '../../api/usage.ts';
+import { ModelField } from '../../components/model-field.tsx';
+import { NamedSelect } from '../../components/named-select.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { FigureCharts } from '../usage/figure-charts.tsx';
@@ -15,20 +18,21 @@ const route = getRouteApi('/home');
 
 /** What happens on the server: figures and charts of a period, running work, and what needs attention. */
 export function Home() {
-  const { period } = route.useSearch();
+  const { period, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = periods[period];
   const isHours = 'hours' in chosen;
   const activity = useQuery({
-    ...activityQuery(isHours ? chosen.hours : 24),
+    ...activityQuery(isHours ? chosen.hours : 24, filters),
     enabled: isHours,
     select: figuresOfHours,
   });
   const usage = useQuery({
-    ...usageQuery({ days: isHours ? 7 : chosen.days, project: '', key: '', model: '' }),
+    ...usageQuery({ days: isHours ? 7 : chosen.days, key: '', ...filters }),
     enabled: !isHours,
     select: figuresOfDays,
   });
+  const { projects } = useNames();
   const query = isHours ? activity : usage;
   const { data: figures } = query;
   return (
@@ -38,15 +42,36 @@ export function Home() {
           aria-label="Period"
           data={periodNames.map((value) => ({ value, label: periods[value].label }))}
           value={period}
-          onChange={(value) => void navigate({ search: { period: parsePeriod(value) }, replace: true })}
+          onChange={(value) => void navigate({ search: { period: parsePeriod(value), ...filters }, replace: true })}
         />
       </PageHeader>
+      <div className="filters" role="search">
+        <NamedSelect
+          label="Project"
+          emptyLabel="All projects"
+          entries={projects}
+          value={filters.project}
+          onChange={(project) => void navigate({ search: { period, ...filters, project }, replace: true })}
+        />
+        <ModelField
+          label="Model"
+          emptyLabel="All models"
+          value={filters.model}
+          onChange={(model) => void navigate({ search: { period, ...filters, model }, replace: true })}
+        />
+      </div>
       <QueryNotice query={query} errorTitle="The figures could not be loaded." />
       {figures !== undefined && (
         <div aria-busy={query.isPlaceholderData}>
           <FigureTiles figures={figures} />
           <Attention />
-          {figures.total.requests === 0 ? <NextSteps period={chosen.label} /> : <FigureCharts figures={figures} />}
+          {figures.total.requests > 0 ? (
+            <FigureCharts figures={figures} />
+          ) : filters.project === '' && filters.model === '' ? (
+            <NextSteps period={chosen.label} />
+          ) : (
+            <p className="note">No request matches the filters.</p>
+          )}
         </div>
       )}
     </>
