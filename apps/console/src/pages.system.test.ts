@@ -763,6 +763,14 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
     const made = await api.videos.retrieve(new URL(page.url()).pathname.split('/').at(-1) ?? '');
     expect(made).toMatchObject({ model: 'copy', prompt: `${operation} of a file`, seconds });
   }
+
+  await page.route('**/console/api/session', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), video_uploads: false } });
+  });
+  await page.goto(`${server.url}/console/videos`);
+  await page.getByRole('button', { name: 'New video' }).waitFor();
+  expect(await page.getByRole('button', { name: 'From a file' }).count()).toBe(0);
 });
 
 test('files: text, JSON Lines and images have a preview, and are filtered, downloaded and deleted', async () => {

@@ -93,6 +93,7 @@ describe.each(adapters)('with %s', (adapter) => {
       key_name: 'name of admin-key',
       permissions: ['read', 'result', 'infer', 'write', 'operate'],
       version: '7',
+      video_uploads: false,
     });
     expect(browser.setCookie).toMatch(
       /^modelwire_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
@@ -101,6 +102,26 @@ describe.each(adapters)('with %s', (adapter) => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     const again = await browser.send('GET', '/console/api/session');
     expect(await again.json()).toEqual(JSON.parse(text));
+  });
+
+  test.each([
+    [{ videoInput: true, remix: true, extend: false }, true],
+    [{ videoInput: true, remix: false, extend: true }, true],
+    [{ videoInput: true, remix: false, extend: false }, false],
+    [{ videoInput: false, remix: true, extend: true }, false],
+  ])('the session tells whether a video model takes uploaded videos: %j', async (abilities, expected) => {
+    const model = {
+      id: 'v',
+      created: 1,
+      owned_by: 'tests',
+      sizes: ['720x1280'],
+      seconds: ['4'],
+      inputReference: false,
+    };
+    const video = { name: 'v', models: () => [{ ...model, ...abilities }], render: () => Promise.resolve() };
+    const { stores, blobs } = memoryWork();
+    const { browser } = await open({ keys: testKeys().keys, stores, blobs, videoEngines: [video] }, adapter);
+    expect(await (await browser.signIn({ key: 'infer-key' })).json()).toMatchObject({ video_uploads: expected });
   });
 
   test('the session has exactly the permissions of its key', async () => {

@@ -30,6 +30,8 @@ interface SessionObject {
   readonly key_name: string;
   readonly permissions: readonly Permission[];
   readonly version: string;
+  /** Whether a model edits or extends uploaded videos. */
+  readonly video_uploads: boolean;
 }
 
 /** POST /console/api/session: exchanges an API key or a one-time code for a session cookie. */
@@ -125,7 +127,7 @@ function invalidCode(): RequestError {
 
 function sessionReply(
   { responseHeaders }: Call<unknown, undefined>,
-  { options }: ServerContext,
+  { options, models }: ServerContext,
   { role = 'full', project, keyId, keyName }: Principal,
   csrfToken: string,
 ): Reply {
@@ -138,6 +140,7 @@ function sessionReply(
     key_name: keyName ?? keyId,
     permissions: permissionsOfRole[role],
     version: options.version,
+    video_uploads: models.video.all().some(({ videoInput, remix, extend }) => videoInput && (remix || extend)),
   };
   return { status: 200, body };
 }

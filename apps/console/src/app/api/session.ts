@@ -17,6 +17,8 @@ export interface Session {
   readonly key_name: string | null;
   readonly permissions: readonly string[];
   readonly version: string;
+  /** Whether a model edits or extends uploaded videos. */
+  readonly video_uploads: boolean;
 }
 
 const path = '/session';

@@ -27,9 +27,11 @@ export function Videos() {
         {isPermitted(session, 'infer') && (
           <>
             <CreateButton label="New video">{(onClose) => <CreateVideo onClose={onClose} />}</CreateButton>
-            <CreateButton label="From a file" variant="default">
-              {(onClose) => <CreateFromFile onClose={onClose} />}
-            </CreateButton>
+            {session.video_uploads && (
+              <CreateButton label="From a file" variant="default">
+                {(onClose) => <CreateFromFile onClose={onClose} />}
+              </CreateButton>
+            )}
           </>
         )}
       </PageHeader>
