@@ -105,15 +105,6 @@ function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
         value={filters.search}
         onEnter={(search) => onChange({ search })}
       />
-      {isPermitted(session, 'operate') && (
-        <NamedSelect
-          label="Project"
-          emptyLabel={nameOf(session.project)}
-          entries={[{ id: allProjects, name: 'All projects' }, ...projects.filter(({ id }) => id !== session.project)]}
-          value={filters.project}
-          onChange={(chosen) => onChange({ project: chosen, key: '' })}
-        />
-      )}
       <ModelField
         label="Model"
         emptyLabel="All models"
@@ -136,6 +127,15 @@ function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
         value={filters.status}
         onChange={(status) => onChange({ status })}
       />
+      {isPermitted(session, 'operate') && (
+        <NamedSelect
+          label="Project"
+          emptyLabel={nameOf(session.project)}
+          entries={[{ id: allProjects, name: 'All projects' }, ...projects.filter(({ id }) => id !== session.project)]}
+          value={filters.project}
+          onChange={(chosen) => onChange({ project: chosen, key: '' })}
+        />
+      )}
       {isPermitted(session, 'operate') && (
         <NamedSelect
           label="Key"
