@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-BVpSqidA.js";var t=e();function n({title:e,subtitle:n,children:r}){return(0,t.jsxs)(`div`,{className:`page-header`,children:[(0,t.jsxs)(`div`,{children:[(0,t.jsx)(`h1`,{children:e}),n!==void 0&&(0,t.jsx)(`p`,{className:`note`,children:n})]}),(0,t.jsx)(`div`,{className:`actions`,children:r})]})}export{n as t};

@@ -1,0 +1,1 @@
+function e(e){try{return JSON.parse(e)}catch{return}}function t(e,t){if(typeof e==`object`&&e)return Object.getOwnPropertyDescriptor(e,t)?.value??void 0}function n(e){return Array.isArray(e)?e:[]}export{n,e as r,t};

@@ -1,1 +1,0 @@
-import{i as e,s as t}from"./jsx-runtime-BVpSqidA.js";var n=t(e(),1);function r(e){let[t,r]=(0,n.useState)(!1);return{isDragging:t,handlers:{onDragOver:e=>{e.preventDefault(),r(!0)},onDragLeave:()=>r(!1),onDrop:t=>{t.preventDefault(),r(!1),e(t.dataTransfer.files)}}}}export{r as t};

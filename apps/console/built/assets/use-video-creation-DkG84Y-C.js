@@ -1,1 +1,0 @@
-import{S as e,T as t}from"./index-DC4Jvn71.js";import{X as n}from"./error-notice-DRWijhWs.js";function r(r){let i=e(),a=n();return t({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
