@@ -257,7 +257,9 @@ describe('batches', () => {
       '{"input":"I {{verb}} you"}',
       ...wait,
     ];
-    const { out } = await succeed(words, { stdin: '{"verb":"love"}\n{"verb":"will kill"}\n' });
+    const { out } = await succeed(words, {
+      stdin: '{"verb":"love"}\n{"verb":"will kill myself, goodbye to all of"}\n',
+    });
     expect(out).toMatch(/line-1\t200\tnot flagged\nline-2\t200\tflagged\n/);
   });
 

@@ -441,7 +441,7 @@ test('completions: selected completions are exported as batch lines, and run aga
   const first = await create('One');
   await create('Two');
   const page = await openConsole('completions?metadata=for%3Dbatch');
-  await page.getByRole('checkbox', { name: 'Select all rows that are loaded' }).check();
+  await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check();
   await page.getByText('2 selected').waitFor();
   await page.getByRole('checkbox', { name: `Select ${first.id}` }).uncheck();
   await page.getByText('1 selected').waitFor();

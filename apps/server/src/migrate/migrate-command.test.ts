@@ -319,10 +319,10 @@ targets:
     '# - targets[0].forward_headers: headers of clients are not forwarded; `headers` of the upstream are fixed ones.',
     '# - targets[0].input_guardrails: checks are not run; for moderation, set `moderate`.',
     '# - targets[0].new_field: not translated.',
-    '# - targets[1].override_params.max_tokens: parameters of clients are not replaced.',
+    '# - targets[1].override_params.max_tokens: not translated: parameters of clients are not overridden.',
     '# - config: targets that share requests in a fallback are tried in their order.',
     '# - targets[1]: its OpenAI-compatible API is used, because models with several targets are those of upstreams; @ai-sdk/anthropic in `providers` supports more.',
-    '# - targets[2]: bedrock has no OpenAI-compatible API that is known here: add an upstream.',
+    '# - targets[2]: bedrock has no known OpenAI-compatible API: add an upstream with its base URL.',
   ]);
   const { models } = configSchema.parse(parse(text));
   expect(models?.['gpt-4o']).toMatchObject({ upstreams: ['openai'], fallback: ['anthropic', 'groq', 'groq-2'] });

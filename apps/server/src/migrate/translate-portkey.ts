@@ -167,7 +167,7 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
     const baseURL = baseURLOf(target, host);
     if (baseURL === undefined) {
       notes.push(
-        `${placeOf(place)}: ${nameOf(target)} has no OpenAI-compatible API that is known here: add an upstream.`,
+        `${placeOf(place)}: ${nameOf(target)} has no known OpenAI-compatible API: add an upstream with its base URL.`,
       );
       return undefined;
     }
@@ -363,7 +363,7 @@ function untranslatedFields(target: PortkeyFile, place: string): string[] {
     ...extra.map((name) => `${at(`strategy.${name}`)}: ${reasons[name] ?? 'not translated.'}`),
     ...Object.keys(overrides)
       .filter((name) => name !== 'model')
-      .map((name) => `${at(`override_params.${name}`)}: parameters of clients are not replaced.`),
+      .map((name) => `${at(`override_params.${name}`)}: not translated: parameters of clients are not overridden.`),
     ...targets.flatMap((each, index) => untranslatedFields(each, at(`targets[${index}]`))),
   ];
 }

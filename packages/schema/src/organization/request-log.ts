@@ -25,7 +25,7 @@ export const loggedRequestSchema = responseObject(
         'Status of the response. A stream that failed after its start has 200; a request that was aborted before its response has 0.',
       examples: [200],
     }),
-    error_code: string('Code of the error. Null without one.', 'rate_limit_exceeded').nullable(),
+    error_code: string('Code of the error. Null without one.', 'upstream_unavailable').nullable(),
     stream: z.boolean().describe('Whether the reply was streamed.'),
     duration_ms: milliseconds('From the request to the end of the response.'),
     first_token_ms: milliseconds('From the request to the first token. Null if there was none.').nullable(),

@@ -10,12 +10,14 @@ import { hasEnded } from './status.ts';
 
 type StartingLine = Pick<BatchLine, 'batch' | 'customId'>;
 
-/** Metadata with this prefix is the server's own: requests cannot set it. */
-export const reservedPrefix = 'modelwire_';
 /** Key of the metadata of a batch that a line has started: the ID of the batch of the line. */
-export const startedByKey = `${reservedPrefix}started_by`;
+export const startedByKey = 'modelwire_started_by';
 /** Key of the metadata of the last batch that a line starts. */
-export const isLastKey = `${reservedPrefix}is_last`;
+export const isLastKey = 'modelwire_is_last';
+/** Key of the metadata of a batch that a comparison has started: the index of the scorer whose requests it runs. */
+export const scorerKey = 'modelwire_scorer';
+/** Metadata that requests cannot set. */
+export const reservedKeys: ReadonlySet<string> = new Set([startedByKey, isLastKey, scorerKey]);
 
 /** The endpoint whose lines start batches. */
 const startingEndpoint = '/v1/datasets/compare';
@@ -58,7 +60,7 @@ export class LineWaiting extends RequestError {
   readonly #batches: Pick<BatchStore, 'get'>;
 
   constructor(ids: readonly string[], batches: Pick<BatchStore, 'get'>) {
-    super(`It waits for batches that it has started: ${ids.join(', ')}.`, {
+    super(`The line waits for batches that it started: ${ids.join(', ')}.`, {
       status: 503,
       code: 'waiting_for_batches',
     });

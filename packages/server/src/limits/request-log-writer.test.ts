@@ -45,7 +45,7 @@ test('keeps at most 10,000 requests while the store is unavailable, and reports 
   expect(written).toHaveLength(10_000);
   expect(report.mock.calls.map(([what]) => what)).toEqual([
     'the request log was not written',
-    '6 requests are missing in the request log',
+    '6 requests are missing from the request log',
   ]);
   writer.add(recordOf('req_new'), ended);
   await writer.flush();

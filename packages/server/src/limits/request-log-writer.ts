@@ -42,7 +42,8 @@ export function createRequestLogWriter({ store, currency, report }: RequestLogWr
     async write(requests) {
       await store.append(requests);
       pending -= requests.length;
-      if (omitted > 0) report(`${omitted} requests are missing in the request log`, new Error('too many were pending'));
+      if (omitted > 0)
+        report(`${omitted} requests are missing from the request log`, new Error('too many were pending'));
       omitted = 0;
     },
     intervalMs,

@@ -156,7 +156,7 @@ class JsonDocument implements DocumentReader {
       return undefined;
     }
     if (reader.hasRepeatedNames && !this.#matchesAsParsed(reader.prefix.text)) {
-      this.#rejectAtEnd('it has a name twice, and does not match the schema with the last value');
+      this.#rejectAtEnd('it repeats a name, and its last value does not match the schema');
       return undefined;
     }
     if (ended.closed) return 'closed';

@@ -3,6 +3,7 @@ import type {
   Budget,
   CostsPage,
   CostsResult,
+  LoggedRequest,
   Project,
   ProjectApiKey,
   Webhook,
@@ -18,7 +19,7 @@ const noLimits = {
   max_output_tokens: null,
 };
 
-/** Factories of projects, their keys and budgets, webhooks, the audit log and costs. */
+/** Factories of projects, their keys and budgets, webhooks, the audit log, the request log and costs. */
 export function organizationFactories(random: Random) {
   const project = factory<Project>(() => ({
     id: random.id('proj_'),
@@ -97,6 +98,25 @@ export function organizationFactories(random: Random) {
     created_at: random.time(),
     payload: {},
   }));
+  const loggedRequest = factory<LoggedRequest>(() => ({
+    id: random.id('req_'),
+    object: 'organization.request_log',
+    created_at: random.time(),
+    project_id: random.id('proj_'),
+    api_key_id: random.id('key_'),
+    endpoint: '/v1/chat/completions',
+    model: 'simulator',
+    outcome: 'succeeded',
+    status: 200,
+    error_code: null,
+    stream: false,
+    duration_ms: 350,
+    first_token_ms: 40,
+    usage: { input_tokens: 12, output_tokens: 30, input_cached_tokens: 0 },
+    cost: null,
+    response_id: null,
+    batch_id: null,
+  }));
   return {
     project,
     projectList: pageFactory(project),
@@ -115,6 +135,8 @@ export function organizationFactories(random: Random) {
     webhookDeliveryList: pageFactory(webhookDelivery),
     auditLog,
     auditLogList: pageFactory(auditLog),
+    loggedRequest,
+    loggedRequestList: pageFactory(loggedRequest),
     costsResult,
     costsPage: factory<CostsPage>(() => ({
       object: 'page',

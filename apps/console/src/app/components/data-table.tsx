@@ -166,7 +166,7 @@ export function DataTable<T>({
                   {selection !== undefined && (
                     <Table.Th scope="col">
                       <Checkbox
-                        aria-label="Select all rows that are loaded"
+                        aria-label="Select all loaded rows"
                         checked={
                           selectable.length > 0 &&
                           selectable.every((row, index) => selection.keys.has(keyOf(row, index)))

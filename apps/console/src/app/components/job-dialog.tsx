@@ -20,7 +20,7 @@ interface Props {
   readonly children: React.ReactNode;
 }
 
-const goesOn = 'The server goes on if you close the form or the page.';
+const goesOn = 'The server continues if you close the form or the page.';
 
 /** A form in a drawer that starts a job of the server. It opens the page of what the job created, unless it was closed before. */
 export function JobDialog({ list, endsWithPage = false, run, children, ...dialog }: Props) {
@@ -47,7 +47,7 @@ export function JobDialog({ list, endsWithPage = false, run, children, ...dialog
       {children}
       {job.isPending && (
         <p className="note" role="status">
-          {step}… {endsWithPage ? 'This goes on if you close the form, but not if you close the page.' : goesOn}
+          {step}… {endsWithPage ? 'This continues if you close the form, but not if you close the page.' : goesOn}
         </p>
       )}
     </FormDialog>

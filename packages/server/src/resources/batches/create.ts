@@ -1,6 +1,6 @@
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { startBatch } from '../../batches/start-batch.ts';
-import { reservedPrefix } from '../../batches/started-batches.ts';
+import { reservedKeys } from '../../batches/started-batches.ts';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid } from '../../errors.ts';
@@ -11,8 +11,8 @@ export async function createBatch(
   call: Pick<Call<BatchCreateParams>, 'body' | 'principal'>,
   server: ServerContext,
 ): Promise<JsonReply<Batch>> {
-  const reserved = Object.keys(call.body.metadata ?? {}).find((key) => key.startsWith(reservedPrefix));
+  const reserved = Object.keys(call.body.metadata ?? {}).find((key) => reservedKeys.has(key));
   if (reserved !== undefined)
-    throw invalid('metadata', `Invalid value for 'metadata': keys that start with '${reservedPrefix}' are reserved.`);
+    throw invalid('metadata', `Invalid value for 'metadata': the key '${reserved}' is reserved.`);
   return { status: 200, body: await startBatch(call, server) };
 }

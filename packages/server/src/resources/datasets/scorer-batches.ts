@@ -4,7 +4,7 @@ import { startBatch } from '../../batches/start-batch.ts';
 import {
   isLastKey,
   LineWaiting,
-  reservedPrefix,
+  scorerKey,
   startedBatches,
   startedBatchId,
   startedByKey,
@@ -23,9 +23,6 @@ import type { ModelScorer, ScorerRequest } from './scorers.ts';
 import { storeFiles } from './store-files.ts';
 
 type CompareCall = Call<DatasetCompareParams>;
-
-/** Key of the metadata of a batch: the index of the scorer whose requests it runs. */
-const scorerKey = `${reservedPrefix}scorer`;
 
 /** The lines of files with requests. */
 export const requestFileLimits = { maxLines: BATCH_MAX_LINES, maxBytes: BATCH_INPUT_MAX_BYTES } as const;

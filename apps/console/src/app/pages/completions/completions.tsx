@@ -153,7 +153,7 @@ function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
 const requestStatuses = [
   { value: 'failed', label: 'failed, not stored' },
   { value: 'aborted', label: 'aborted, not stored' },
-  { value: 'not_stored', label: 'all that are not stored' },
+  { value: 'not_stored', label: 'all not stored' },
 ];
 
 function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {

@@ -27,12 +27,12 @@ export function RequestDetail({ request }: { readonly request: LoggedRequest }) 
         <p className="note">
           {response === null ? (
             <>
-              The request log has the figures of a request only. Completions that are created with{' '}
+              The request log keeps only the figures of a request. Completions that are created with{' '}
               <code>store: true</code> are kept with their messages.
             </>
           ) : (
             <>
-              The request log has the figures of a request only. The response was stored: the API returns it at{' '}
+              The request log keeps only the figures of a request. The response was stored: the API returns it at{' '}
               <code>/v1/responses/{response}</code>.
             </>
           )}
