@@ -220,6 +220,8 @@ test('with continueLost, the other replica continues the reply of a killed one',
     simulator: false,
     upstreams: [{ baseURL, capabilities: { assistant_prefill: true } }],
     resumableStreams: { continueLost: true },
+    // Longer than a busy machine stalls: a reply is continued only once.
+    jobLeaseMs: 5000,
   };
   const database = await createDatabase();
   const generating = await startReplica(database, settings);
