@@ -29,7 +29,7 @@ const homePictures = ['docs/console/completions.png', 'docs/console/completions-
 const pages = new Map(sources.map((source) => [source, pageOf(source)]));
 
 /** What a link of a source leads to: a page, a copied picture, or a file on GitHub. */
-function linkTarget(source, target, files) {
+function linkTarget(source, target, files, gitRef) {
   if (/^(?:[a-z]+:|#|\/)/.test(target)) return target;
   const [path, anchor] = target.split('#');
   const named = posix.join(posix.dirname(source), path);
@@ -43,7 +43,7 @@ function linkTarget(source, target, files) {
     return `/${named}`;
   }
   const kind = statSync(join(root, named)).isDirectory() ? 'tree' : 'blob';
-  return `${repository}/${kind}/main/${named.replace(/\/$/, '')}${hash}`;
+  return `${repository}/${kind}/${gitRef}/${named.replace(/\/$/, '')}${hash}`;
 }
 
 /** Code blocks between `<!-- tabs -->` and `<!-- /tabs -->`, each after its name in bold, become tabs. */
@@ -62,24 +62,25 @@ function outsideCode(text, change) {
     .join('');
 }
 
-function pageText(source, files) {
+function pageText(source, files, gitRef) {
   const text = withTabs(readFileSync(join(root, source), 'utf8'));
   const linked = outsideCode(text, (part) =>
     part
       .replaceAll(/<!--[^]*?-->\n*/g, '')
       .replaceAll(/(\]\(|\b(?:src|srcset|href)=")([^)"\s]+)([)"])/g, (_, open, target, close) =>
-        [open, linkTarget(source, target, files), close].join(''),
+        [open, linkTarget(source, target, files, gitRef), close].join(''),
       ),
   );
   return `---\nsource: ${source}\n---\n\n${linked}`;
 }
 
-export function writePages(folder) {
+/** Files that are no pages are linked at `gitRef`, a branch or tag. */
+export function writePages(folder, gitRef) {
   rmSync(folder, { recursive: true, force: true });
   const files = new Set();
   for (const [source, page] of pages) {
     mkdirSync(join(folder, dirname(page)), { recursive: true });
-    writeFileSync(join(folder, page), pageText(source, files));
+    writeFileSync(join(folder, page), pageText(source, files, gitRef));
   }
   cpSync(new URL('home.md', import.meta.url), join(folder, 'index.md'));
   for (const file of [...homePictures, ...files]) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,12 +11,11 @@ import { programFolder, runToEnd } from './programs.ts';
 import { key, startApp } from './server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const scripts = join(root, 'scripts');
 
-test.each(readdirSync(scripts).filter((name) => name.endsWith('.test.mjs')))(
-  'The tests of scripts/%s pass',
+test.each(['scripts', 'site'].flatMap((folder) => globSync(`${folder}/*.test.mjs`, { cwd: root })))(
+  'The tests of %s pass',
   async (file) => {
-    expect(await runToEnd(scripts, file)).toMatch(/fail 0\n/);
+    expect(await runToEnd(root, file)).toMatch(/fail 0\n/);
   },
 );
 
@@ -71,36 +70,46 @@ const workflowSchema = z.object({
   ),
 });
 
-test('The release runs scripts that exist, actions of certain commits, and only its publishing job can identify itself to npm', () => {
-  const { jobs } = z
-    .object({
-      jobs: z.record(
-        z.string(),
-        z.object({
-          environment: z.string().optional(),
-          permissions: z.record(z.string(), z.string()),
-          steps: z.array(
+test('Workflows run scripts that exist, actions of certain commits, and only the publishing job can identify itself to npm', () => {
+  const schema = z.object({
+    jobs: z.record(
+      z.string(),
+      z.object({
+        environment: z.string().optional(),
+        permissions: z.record(z.string(), z.string()),
+        /** Another workflow of this folder, in place of steps. */
+        uses: z.string().startsWith('./.github/workflows/').optional(),
+        steps: z
+          .array(
             z
               .object({ uses: z.string(), run: z.string(), with: z.object({ script: z.string().optional() }) })
               .partial(),
-          ),
-        }),
-      ),
-    })
-    .parse(parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')));
-  const steps = Object.values(jobs).flatMap((job) => job.steps);
+          )
+          .default([]),
+      }),
+    ),
+  });
+  const workflows = globSync('.github/workflows/*.yml', { cwd: root }).toSorted();
+  expect(workflows).toEqual(['.github/workflows/release.yml', '.github/workflows/site.yml']);
+  const jobs = workflows.flatMap((path) =>
+    Object.entries(schema.parse(parse(readFileSync(join(root, path), 'utf8'))).jobs),
+  );
+  for (const [, { uses }] of jobs) if (uses !== undefined) expect(workflows).toContain(uses.replace('./', ''));
+  const steps = jobs.flatMap(([, job]) => job.steps);
   const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
   const known = Object.keys(manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).scripts);
   const commands = steps.flatMap((step) => step.run ?? step.with?.script ?? []);
-  const [others, scripts] = [
-    /^(gh|node scripts\/(executable|go)\.mjs( --filter|$))/,
-    /^(npm|node scripts\/go\.mjs) run /,
-  ];
-  expect(commands).toHaveLength(9);
-  for (const command of commands.filter((each) => !others.test(each)))
-    expect(known).toContain(command.replace(scripts, ''));
+  const scripts = /^(npm|node scripts\/go\.mjs) run (\S+)( -- .*)?$/;
+  expect(commands).toHaveLength(12);
+  for (const command of commands) {
+    const file = /^node (\S+\.mjs)/.exec(command)?.[1];
+    const name = scripts.exec(command)?.[2];
+    if (name !== undefined) expect(known).toContain(name);
+    else if (file === undefined) expect(command).toMatch(/^gh /);
+    else expect(existsSync(join(root, file))).toBe(true);
+  }
   for (const { uses } of steps) expect(uses ?? '@'.padEnd(41, '0')).toMatch(/@[0-9a-f]{40}$/);
-  const trusted = Object.entries(jobs).filter(([, { permissions }]) => permissions['id-token'] !== undefined);
+  const trusted = jobs.filter(([, { permissions }]) => permissions['id-token'] !== undefined);
   expect(trusted.map(([name, { environment }]) => [name, environment])).toEqual([['publish', 'npm']]);
 });
 

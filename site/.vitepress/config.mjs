@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitepress';
 import { packagePages, readIndex, repository } from '../pages.mjs';
 
-const base = process.env.SITE_BASE ?? '/';
+// build.mjs sets them.
+const { SITE_BASE, SITE_VERSION } = process.env;
+const base = `${SITE_BASE}${SITE_VERSION}/`;
 const groups = readIndex().map(({ title, links }) => ({
   text: title,
   collapsed: title === 'Decisions' || title === 'Contribute',
@@ -32,7 +34,7 @@ function withoutExpressions({ renderer: { rules } }) {
 export default defineConfig({
   base,
   srcDir: '.pages',
-  outDir: 'dist',
+  outDir: `dist/${SITE_VERSION}`,
   title: 'Modelwire',
   description: 'The OpenAI API in front of any model, on your own machine',
   lang: 'en',
@@ -51,9 +53,12 @@ export default defineConfig({
       { text: 'Operate', link: '/operations/', activeMatch: '/operations/' },
       { text: 'Configuration', link: '/configuration' },
       { text: 'API', link: '/docs/', target: '_self' },
+      { component: 'VersionMenu' },
     ],
     sidebar: [...groups, packages],
     socialLinks: [{ icon: 'github', link: repository }],
     repository,
+    siteBase: SITE_BASE,
+    version: SITE_VERSION,
   },
 });

@@ -1,6 +1,8 @@
 import { useData, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 import { h } from 'vue';
+import { VersionMenu } from './version-menu.mjs';
+import './version-menu.css';
 
 /** Links to the Markdown of a page and to its source. */
 function SourceLinks() {
@@ -15,5 +17,6 @@ function SourceLinks() {
 
 export default {
   extends: DefaultTheme,
+  enhanceApp: ({ app }) => void app.component('VersionMenu', VersionMenu),
   Layout: () => h(DefaultTheme.Layout, null, { 'aside-outline-after': () => h(SourceLinks) }),
 };
