@@ -8,7 +8,7 @@ export interface Target {
   readonly reached: number;
 }
 
-export function isMet({ wanted, reached }: Target): boolean {
+function isMet({ wanted, reached }: Target): boolean {
   if ('below' in wanted) return reached < wanted.below;
   return 'atMost' in wanted ? reached <= wanted.atMost : reached >= wanted.atLeast;
 }

@@ -99,7 +99,7 @@ function reasonOf({ message, cause }: Error): string {
   return '';
 }
 
-export function isBrokenPipe(error: unknown): boolean {
+function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }
 

@@ -5,7 +5,7 @@ import { layOutBuiltServer } from '../start/built-server.ts';
 import { apiKey, model } from '../servers/payload.ts';
 
 /** What a gateway gets: an empty folder, free ports, and the origin of the upstream, such as `http://127.0.0.1:1234`. */
-export interface Site {
+interface Site {
   readonly folder: string;
   readonly port: number;
   readonly metricsPort: number;
@@ -13,7 +13,7 @@ export interface Site {
 }
 
 /** How a gateway is started. */
-export interface Command {
+interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

@@ -5,9 +5,9 @@ import { targetTable } from '../targets.ts';
 import type { Target } from '../targets.ts';
 
 /** What a load answered, with the CPU time of the gateway for each request in microseconds. */
-export type WithCpu = LoadAnswer & { readonly cpu: number };
+type WithCpu = LoadAnswer & { readonly cpu: number };
 
-export interface Sample {
+interface Sample {
   /** Whole replies over one connection, and over sixteen. */
   readonly one: WithCpu;
   readonly many: WithCpu;

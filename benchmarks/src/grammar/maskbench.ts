@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A JSON value with the verdict of a validator. */
-export interface Instance {
+interface Instance {
   readonly valid: boolean;
   readonly data: unknown;
 }

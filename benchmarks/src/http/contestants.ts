@@ -27,7 +27,7 @@ const all = {
 
 export type ContestantName = keyof typeof all;
 export const contestants: Readonly<Record<ContestantName, Contestant>> = all;
-export const names = Object.keys(all) as ContestantName[];
+const names = Object.keys(all) as ContestantName[];
 export const serverNames = [...new Set(names.map((name) => contestants[name].server))];
 
 /** Who answers such requests. */

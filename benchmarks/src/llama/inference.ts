@@ -5,7 +5,7 @@ import { getLlama } from 'node-llama-cpp';
 import type { LlamaContextSequence } from 'node-llama-cpp';
 
 /** A part of a reply. */
-export interface ReplyPart {
+interface ReplyPart {
   readonly promptTokens: number;
   /** The number of new tokens. */
   readonly tokens: number;

@@ -1,5 +1,5 @@
 /** Sends a request to a server at this URL, with these headers, and resolves when the client has received all of the response. */
-export type Send = (url: string, headers: Readonly<Record<string, string>>) => Promise<void>;
+type Send = (url: string, headers: Readonly<Record<string, string>>) => Promise<void>;
 
 export interface TracedRequest {
   readonly name: string;

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import { apiKey, startReplica } from './replica.ts';
 import type { Replica } from './replica.ts';
 
-export interface Outage {
+interface Outage {
   readonly dependency: string;
   readonly kind: string;
   readonly seconds: number;

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** What a gate does with connections: passes them on, refuses them, or accepts them and never answers. */
-export type GateState = 'open' | 'refusing' | 'frozen';
+type GateState = 'open' | 'refusing' | 'frozen';
 
 export interface Gate {
   readonly port: number;

@@ -47,7 +47,7 @@ export interface S3Client {
   close(): void;
 }
 
-export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** A list of 1000 uploads is some 500 kB. */
 const maxResponseBytes = 4 * 1024 * 1024;
 

@@ -67,7 +67,7 @@ export interface ConformanceOptions {
 type Resolved<Options> = { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> };
 
 /** One of so many parts of the checks, counted from 1. */
-export interface Shard {
+interface Shard {
   readonly index: number;
   readonly count: number;
 }

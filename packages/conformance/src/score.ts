@@ -6,7 +6,7 @@ import type { Certainty, CheckResult, ConformanceReport, Counts, EndpointScore }
 const CERTAINTY_FACTORS: Readonly<Record<Certainty, number>> = { sure: 1, likely: 0.5, opinion: 0 };
 
 /** The weight of an endpoint: those in the document count more than their companions, and chat most. Another API has scores of its own. */
-export function endpointWeight(id: SubjectId): number {
+function endpointWeight(id: SubjectId): number {
   if (id === 'http') return 3;
   if (isExtension(id) || isMessages(id)) return 0;
   if (id === 'chat.completions.create') return 9;

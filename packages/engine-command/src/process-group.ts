@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds between SIGTERM and SIGKILL. */
-export const terminationGraceMs = 5000;
+const terminationGraceMs = 5000;
 
 /** Sends SIGTERM to all processes of a group, and SIGKILL after 5 seconds. Resolves when none is left. */
 export async function terminateGroup(leader: number): Promise<void> {

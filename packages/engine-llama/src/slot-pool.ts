@@ -3,7 +3,7 @@ import { releaseOnce } from '@modelwire/adapter-kit/internal';
 import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp';
 
 /** The scope in which cached prompts are shared: a project and `prompt_cache_key`. */
-export interface SlotScope {
+interface SlotScope {
   readonly project: string;
   readonly key: string | undefined;
 }
@@ -18,7 +18,7 @@ export interface Slot {
   release(): void;
 }
 
-export interface AcquireOptions {
+interface AcquireOptions {
   /** Whether cached tokens are used. False if the scores of all tokens are needed. Default true. */
   readonly usesCache?: boolean;
   /** Whether the prompt may use cached tokens and be used by later ones. Default true. */

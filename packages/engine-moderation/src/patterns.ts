@@ -6,12 +6,12 @@ import type { Work } from './work.ts';
  * A pattern is a line of steps: `kill|stab` one of these words, `@weapon` a word of that class, a `?` after a step makes it
  * optional, `*3` skips up to three words of the same sentence.
  */
-export interface Pattern<Value> {
+interface Pattern<Value> {
   readonly steps: readonly Step[];
   readonly value: Value;
 }
 
-export type Step =
+type Step =
   | { readonly kind: 'one'; readonly among: ReadonlySet<string>; readonly optional: boolean }
   | { readonly kind: 'gap'; readonly most: number };
 

@@ -41,7 +41,6 @@ export const scriptFields = {
   unmatched: z.enum(['error', 'simulator']).default('error'),
 };
 export const scriptSchema = z.strictObject(scriptFields);
-export type ParsedScript = z.output<typeof scriptSchema>;
 
 /** @throws ScriptError with the problems and their paths. */
 export function parseScript<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

@@ -10,7 +10,7 @@ export interface StreamedFile {
   readonly size: number;
 }
 
-export interface Part {
+interface Part {
   readonly index: number;
   readonly data: Blob;
 }

@@ -5,7 +5,7 @@ import { readIfExists, writePrivateFile } from '../config/private-file.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** What the user entered: a message, Ctrl-C, or the end of the input. */
-export type EditorInput =
+type EditorInput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'interrupt'; readonly isEmpty: boolean }
   | { readonly type: 'end' };

@@ -45,7 +45,7 @@ function attachCommand(name: string, attach: typeof attachFile): SlashCommand {
   };
 }
 
-export const slashCommands: readonly SlashCommand[] = [
+const slashCommands: readonly SlashCommand[] = [
   {
     name: 'help',
     summary: 'show this help',

@@ -6,10 +6,10 @@ import { DEFAULT_PROFILE, findProfile, profileName, readConfiguration } from './
 import type { Profile } from './profiles.ts';
 import { readSecret } from './secret.ts';
 
-export const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
+const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
 
 /** A setting and its source, such as an option or a variable. */
-export interface Setting {
+interface Setting {
   readonly value: string;
   readonly source: string;
   readonly isDefault?: true;

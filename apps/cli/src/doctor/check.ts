@@ -1,4 +1,4 @@
-export type CheckStatus = 'ok' | 'warning' | 'error' | 'skipped';
+type CheckStatus = 'ok' | 'warning' | 'error' | 'skipped';
 
 /** Result of one check. */
 export interface Check {

@@ -47,7 +47,7 @@ export function completionFields(completion: StoredChatCompletion): Fields {
 }
 
 /** Text of the first choice: content, refusal and tool calls. */
-export function replyText({ choices }: Pick<StoredChatCompletion, 'choices'>): string {
+function replyText({ choices }: Pick<StoredChatCompletion, 'choices'>): string {
   const { content, refusal, tool_calls } = choices[0]?.message ?? {};
   const calls = (tool_calls ?? []).map((call) =>
     call.type === 'function'

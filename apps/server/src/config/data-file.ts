@@ -4,7 +4,7 @@ import { problemOf } from '@modelwire/schema';
 import * as z from 'zod';
 
 /** The line of the field at a path, if the format of the file has lines for its fields. */
-export type LineOf = (path: readonly PropertyKey[]) => number | undefined;
+type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
 export interface FileContents {
   readonly contents: unknown;

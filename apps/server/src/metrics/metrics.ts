@@ -22,7 +22,7 @@ export interface Metrics {
   stop(): void;
 }
 
-export interface MeasuredParts extends MeasuredServer {
+interface MeasuredParts extends MeasuredServer {
   readonly authenticator: Authenticator;
   /** IDs of all models that the server lists. */
   readonly models: () => readonly string[];

@@ -33,7 +33,7 @@ const blobSchema = z
   .transform(([key, bytes, sha256]) => ({ key, bytes, sha256 }));
 
 /** A part of an export, as it was found in the target after the import. */
-export interface ImportedPart {
+interface ImportedPart {
   /** A table, or `contents`. */
   readonly name: string;
   readonly expected: number;

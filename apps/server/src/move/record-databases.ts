@@ -7,8 +7,6 @@ import type { Settings } from '../config/settings.ts';
 
 export type RecordSource = Awaited<ReturnType<typeof openPostgresRecordSource>>;
 export type RecordTarget = Awaited<ReturnType<typeof openPostgresRecordTarget>>;
-export type TableDescription = RecordSource['tables'][number];
-export type TableRow = Parameters<RecordTarget['append']>[1][number];
 
 type Location = Pick<Settings, 'data' | 'database'>;
 

@@ -5,7 +5,7 @@ import { refuseRequest } from './http-parser-errors.ts';
 /** A page for the operators of the server, such as `/readyz`. */
 export type Page = (headers: IncomingHttpHeaders) => PageReply | Promise<PageReply>;
 
-export interface PageReply {
+interface PageReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Text with the media type of `headers`, or an object that is sent as JSON. */

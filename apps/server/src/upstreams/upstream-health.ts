@@ -3,7 +3,7 @@ import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
 import type { UpstreamChecks, UpstreamStatus, UpstreamStatuses } from './upstream-status.ts';
 
 /** What `/readyz` says about upstreams. */
-export interface UpstreamReport {
+interface UpstreamReport {
   /** `unavailable`: no upstream can be used. `degraded`: one cannot, or is paused for a model. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   /** The upstreams that cannot be used. */

@@ -19,6 +19,6 @@ export function contractChecks(): readonly Check[] {
 }
 
 /** The endpoints with a valid request in `calls.ts`. */
-export const endpointIds: readonly EndpointId[] = Object.values(contract)
+const endpointIds: readonly EndpointId[] = Object.values(contract)
   .map(({ id }) => id)
   .filter((id) => Object.hasOwn(validCalls, id));

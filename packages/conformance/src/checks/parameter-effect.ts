@@ -30,7 +30,7 @@ export function parameterEffect(endpoint: SubjectId, name: string, init: Paramet
   });
 }
 
-export async function verifyEffect(
+async function verifyEffect(
   response: CompleteResponse,
   params: readonly string[],
   context: RunContext,

@@ -25,7 +25,7 @@ export async function findChatModel(context: RunContext): Promise<string> {
   return candidates[0] ?? FALLBACK_MODEL;
 }
 
-export async function listedModels(context: RunContext): Promise<readonly string[]> {
+async function listedModels(context: RunContext): Promise<readonly string[]> {
   const response = await context.sendOnce('GET /models', () => ({ method: 'GET', path: '/models' }));
   return listAt(response.json, 'data').flatMap((model) => textAt(model, 'id') ?? []);
 }

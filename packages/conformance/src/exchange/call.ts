@@ -1,5 +1,5 @@
 /** A file in a multipart form. */
-export interface FormFile {
+interface FormFile {
   readonly field: string;
   readonly name: string;
   readonly bytes: Blob;

@@ -27,7 +27,7 @@ export interface SseDecoder {
   end(): void;
 }
 
-export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 const LF = 10;
 const CR = 13;

@@ -171,6 +171,6 @@ async function freeMemory(llama: Llama): Promise<MemoryNeed> {
   return { ram, gpu };
 }
 
-export function formatGb(bytes: number): string {
+function formatGb(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }

@@ -5,7 +5,7 @@ export interface StepLoop {
 }
 
 /** What an evaluation is for: the next tokens of a reply, or a part of its prompt. */
-export type EvaluationKind = 'reply' | 'prompt';
+type EvaluationKind = 'reply' | 'prompt';
 
 export interface SequenceSteps {
   /**

@@ -22,7 +22,7 @@ export interface PromptBuilderInit {
   readonly contextSize: number;
 }
 
-export interface Prompt {
+interface Prompt {
   /** At most as many as fit into the context with one token of a reply. */
   readonly tokens: readonly Token[];
   /** Whether the prompt ends with the start of reasoning. */

@@ -37,7 +37,7 @@ const allowedBias = 300;
 /** The biases of sets of allowed tokens, for replies without other biases. */
 const plainBiases = new WeakMap<readonly Token[], TokenBias>();
 
-export interface Sample {
+interface Sample {
   /** Undefined if none of the most likely tokens is allowed. */
   readonly token: Token | undefined;
   /** The scores from which log probabilities are reported. */

@@ -9,7 +9,7 @@ import type { Sampling } from './distribution.ts';
 /** Generates the tokens of one text, one after the other. `left`: the tokens left in the limit, at least 1. */
 export type TokenSource = (left: number) => SampledToken;
 
-export interface SampledToken {
+interface SampledToken {
   readonly id: number;
   readonly logprob: TokenLogprob | undefined;
   /** At the end of the text: it was shortened because of the token limit. */

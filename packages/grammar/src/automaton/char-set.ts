@@ -1,7 +1,7 @@
 /** A set of Unicode code points as sorted, disjoint, inclusive ranges in one array: `[from, to, from, to, …]`. */
 export type CharSet = readonly number[];
 
-export const MAX_CODE_POINT = 0x10ffff;
+const MAX_CODE_POINT = 0x10ffff;
 /** All Unicode scalar values: UTF-8 cannot encode surrogates. */
 export const ANYTHING: CharSet = [0, 0xd7ff, 0xe000, MAX_CODE_POINT];
 

@@ -39,7 +39,7 @@ export type Counter = {
   readonly origin: Dfa;
 };
 
-export type Derivation = {
+type Derivation = {
   dfa: Dfa;
   /** For each state, the state of `dfa` after the same text, or -1. */
   states: Int32Array;

@@ -41,7 +41,7 @@ export type ObjectPart = {
 };
 
 /** The keywords of one schema about the items of an array. */
-export type ArrayPart = {
+type ArrayPart = {
   readonly path: string;
   readonly prefix: readonly unknown[];
   readonly items: unknown;

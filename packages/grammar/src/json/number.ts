@@ -77,7 +77,7 @@ export function hasBounds(range: NumberRange): boolean {
 /** An exact decimal: `units / 10 ** scale`. */
 type Decimal = { units: bigint; scale: number };
 
-export function toDecimal(value: number): Decimal {
+function toDecimal(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [integerPart = '0', fraction = ''] = mantissa.split('.');
   const scale = fraction.length - Number(exponent);

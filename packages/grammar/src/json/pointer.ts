@@ -2,7 +2,7 @@ import { GrammarError } from '../errors.ts';
 import { isJsonObject } from './keywords.ts';
 
 /** Resolves a `$ref` that is a JSON pointer into the document. */
-export function resolvePointer(root: unknown, reference: string, path: string): unknown {
+function resolvePointer(root: unknown, reference: string, path: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) {
     const reason = `"${reference}" does not refer to this schema; use #, or a pointer such as #/$defs/name`;
     throw new GrammarError('unsupported', reason, { path });

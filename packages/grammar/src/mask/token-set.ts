@@ -114,7 +114,7 @@ class ListMask implements TokenMask {
   }
 }
 
-export function countBits(bits: Uint32Array): number {
+function countBits(bits: Uint32Array): number {
   let count = 0;
   for (const word of bits) count += countOnes(word);
   return count;

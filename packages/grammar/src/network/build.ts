@@ -14,7 +14,7 @@ export type Point = {
 export type TerminalTransition = { terminal: Terminal; to: number };
 export type CallTransition = { rule: number; to: number };
 
-export type RuleBody = { name: string; start: number; end: number };
+type RuleBody = { name: string; start: number; end: number };
 
 /** A recursive transition network: the rules as one graph of points. */
 export type Network = { points: Point[]; rules: RuleBody[]; startRule: number };

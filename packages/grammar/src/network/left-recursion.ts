@@ -74,7 +74,7 @@ export function leftmostCalls(network: Network, budget: Budget): { nullable: Set
 }
 
 /** The strongly connected components of rules that call each other, callees first. */
-export function stronglyConnectedRules(calls: readonly ReadonlySet<number>[], budget: Budget): number[][] {
+function stronglyConnectedRules(calls: readonly ReadonlySet<number>[], budget: Budget): number[][] {
   const order = new Array<number>(calls.length).fill(-1);
   const low = new Array<number>(calls.length).fill(-1);
   const open: number[] = [];

@@ -30,7 +30,7 @@ export type UnorderedNode = {
   end: Terminal;
 };
 
-export type UnorderedItem = {
+type UnorderedItem = {
   /** The start of the item if it is the first of the list, and after another item: the same with a separator of one byte. */
   readonly first: Terminal;
   readonly next: Terminal;

@@ -12,7 +12,7 @@ export type UnorderedTransition = {
   readonly to: number;
 };
 
-export type UnorderedItemTransition = {
+type UnorderedItemTransition = {
   /** The start of the item if it is the first of the list, and after another item. */
   readonly first: Terminal;
   readonly next: Terminal;

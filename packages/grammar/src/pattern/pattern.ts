@@ -30,10 +30,6 @@ export function repeat(item: Pattern, min: number, max = Infinity): Pattern {
   return { kind: 'repeat', item, min, max };
 }
 
-export function optional(item: Pattern): Pattern {
-  return repeat(item, 0, 1);
-}
-
 export function literal(text: string): Pattern {
   return seq(...Array.from(text, (char) => chars(charRange(char.codePointAt(0) ?? 0))));
 }

@@ -100,7 +100,7 @@ export interface MetadataKeyList {
   readonly keys: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
-export interface FailedRequestEntry extends Omit<FailedRequest, 'requestId' | 'keyId' | 'upstreamFailure' | 'batch'> {
+interface FailedRequestEntry extends Omit<FailedRequest, 'requestId' | 'keyId' | 'upstreamFailure' | 'batch'> {
   readonly request_id: string;
   readonly key: string;
   readonly upstream_failure: string | null;

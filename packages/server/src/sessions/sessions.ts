@@ -38,7 +38,7 @@ export interface ActiveSession {
 }
 
 /** Whose rights a session has: those of a key, given by its hash, or of a person. */
-export type SessionOwner = Pick<SessionRecord, 'keyHash' | 'person'>;
+type SessionOwner = Pick<SessionRecord, 'keyHash' | 'person'>;
 
 /** Sessions of the console: a key or an identified person, exchanged for a token that is sent as a cookie and can be revoked. */
 export interface Sessions {

@@ -30,7 +30,7 @@ export function hasCustomTools({ tools, messages }: ChatCompletionCreateParams):
 }
 
 /** The arguments of the function that a custom tool becomes. */
-export const customToolParameters = {
+const customToolParameters = {
   type: 'object',
   properties: { input: { type: 'string' } },
   required: ['input'],

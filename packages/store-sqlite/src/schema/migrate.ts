@@ -48,7 +48,7 @@ export function refuseIncompleteImport(db: DatabaseSync): void {
   if (isIncomplete) throw new StoreError(incompleteImportMessage, { code: 'IMPORT' });
 }
 
-export function hasTable(db: DatabaseSync, name: string): boolean {
+function hasTable(db: DatabaseSync, name: string): boolean {
   return db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
 }
 

@@ -63,7 +63,7 @@ function calledBy(id: string, messages: readonly ChatCompletionMessageParam[]): 
   return '';
 }
 
-export function textOf(message: ChatCompletionMessageParam | undefined): string {
+function textOf(message: ChatCompletionMessageParam | undefined): string {
   const content = message?.content ?? '';
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');

@@ -128,7 +128,7 @@ function argumentsText(input: unknown, values: Parameters<typeof fillTemplates>[
 }
 
 /** Splits a text into words with the space before them, or into the given number of pieces of about equal length. Never splits a character. */
-export function splitIntoChunks(text: string, chunks: number | readonly string[] | undefined): readonly string[] {
+function splitIntoChunks(text: string, chunks: number | readonly string[] | undefined): readonly string[] {
   if (text === '') return [];
   if (typeof chunks !== 'number') return text.match(/\s*\S+|\s+$/g) ?? [text];
   const letters = Array.from(text);

@@ -9,7 +9,7 @@ export interface UsedRule<Rule> {
 }
 
 /** A rule that matched. */
-export interface MatchedRule<Rule, Result> {
+interface MatchedRule<Rule, Result> {
   readonly rule: Rule;
   readonly name: string;
   /** How often the rule was used before. */

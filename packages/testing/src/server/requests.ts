@@ -12,12 +12,12 @@ export interface TestRequest {
   readonly status: number | undefined;
 }
 
-export type HeaderSource = Readonly<Record<string, string | readonly string[] | undefined>>;
+type HeaderSource = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const secret = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'api-key']);
 export const redacted = '[redacted]';
 
-export function redactedHeaders(headers: HeaderSource): Record<string, string> {
+function redactedHeaders(headers: HeaderSource): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {
       if (value === undefined) return [];

@@ -9,7 +9,7 @@ export interface ComparedReply {
   readonly durationMs: number | undefined;
 }
 
-export interface ComparedMessage {
+interface ComparedMessage {
   readonly role: string;
   readonly text: string;
 }

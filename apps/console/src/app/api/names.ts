@@ -10,7 +10,7 @@ export interface NamedEntry {
   readonly name: string;
 }
 
-export interface NamedKey extends NamedEntry {
+interface NamedKey extends NamedEntry {
   /** ID of the project. */
   readonly project: string;
 }

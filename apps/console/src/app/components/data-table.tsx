@@ -10,7 +10,7 @@ import { useColumnChoice } from './use-column-choice.ts';
 import { useElementWidth } from './use-element-width.ts';
 
 /** Rows that are selected with check boxes. */
-export interface Selection<T> {
+interface Selection<T> {
   readonly keys: ReadonlySet<string>;
   /** Default: all rows. */
   readonly isSelectable?: (row: T) => boolean;

@@ -21,7 +21,7 @@ export function QueryNotice({ query, errorTitle }: Props) {
 }
 
 /** Placeholders of the rows that are loading. */
-export function Loading() {
+function Loading() {
   return (
     <div className="stack" role="status" aria-label="Loading">
       {[100, 92, 96, 84].map((width) => (

@@ -1,5 +1,5 @@
 /** Maximum length of a text on a page. A browser takes seconds to lay out a line of a million characters. */
-export const maxShownCharacters = 20_000;
+const maxShownCharacters = 20_000;
 
 export interface TruncatedText {
   readonly shown: string;

@@ -31,7 +31,7 @@ export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint
 }
 
 /** Whether the bytes are those of `generated`. Faster than `toEqual` for megabytes, which would also print them. */
-export function isGenerated(bytes: Uint8Array, start = 0): boolean {
+function isGenerated(bytes: Uint8Array, start = 0): boolean {
   return bytes.every((byte, index) => byte === byteAt(start + index));
 }
 

@@ -11,7 +11,7 @@ import { batchRecord, leaseOf, longLeaseMs, seconds, videoRecord } from './work-
 
 let recordCount = 0;
 
-export function webhookRecord(init: Partial<WebhookRecord> = {}): WebhookRecord {
+function webhookRecord(init: Partial<WebhookRecord> = {}): WebhookRecord {
   return {
     id: `webhook_suite_${++recordCount}`,
     name: 'Alerts',

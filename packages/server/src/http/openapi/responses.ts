@@ -33,14 +33,14 @@ export const headers = {
   'content-range': header('The bytes that were sent, or the size of the content.', { type: 'string' }),
 } as const satisfies Readonly<Record<string, Json>>;
 
-export type HeaderName = keyof typeof headers;
+type HeaderName = keyof typeof headers;
 
 /** References to headers, for one response. */
-export function headersOf(...names: readonly HeaderName[]): Json {
+function headersOf(...names: readonly HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export const limitHeaders = [
+const limitHeaders = [
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-limit-tokens',

@@ -29,7 +29,7 @@ export function hasWindowEnded({ batch }: Pick<BatchRecord, 'batch'>, clock: Pic
 }
 
 /** Whose key created the batch. */
-export function principalOf({ work }: Pick<BatchRecord, 'work'>, { project }: Pick<Lease, 'project'>): Principal {
+function principalOf({ work }: Pick<BatchRecord, 'work'>, { project }: Pick<Lease, 'project'>): Principal {
   return { keyId: work.keyId ?? 'batch', project };
 }
 

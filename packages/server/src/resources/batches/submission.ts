@@ -95,7 +95,7 @@ function upstreamMissing(upstream: string): RequestError {
 }
 
 /** Whether the upstream may accept the request later: it is down or overloaded, or the credentials of this server are to be corrected. */
-export function isTemporary({ status }: RequestError): boolean {
+function isTemporary({ status }: RequestError): boolean {
   return status >= 500 || status === 429 || status === 408 || status === 409;
 }
 

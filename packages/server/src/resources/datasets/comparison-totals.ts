@@ -64,7 +64,7 @@ export function outcomeOf({ baseline, candidate }: Scores): 'wins' | 'losses' | 
 const z = 1.959964;
 
 /** The 95 % confidence interval of a share of `count` cases (Wilson score interval). */
-export function wilsonInterval(share: number, count: number): [low: number, high: number] {
+function wilsonInterval(share: number, count: number): [low: number, high: number] {
   const centre = share + z ** 2 / (2 * count);
   const margin = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
   const scale = 1 + z ** 2 / count;

@@ -124,7 +124,7 @@ function chatTier(tier: ResponseServiceTier): ServiceTier {
 }
 
 /** Returns the error of a chat request with the path of the client's field. Errors that name no field are returned unchanged. */
-export type TranslateError = (error: RequestError) => RequestError;
+type TranslateError = (error: RequestError) => RequestError;
 
 const chatNames: readonly (readonly [RegExp, string])[] = [
   [/^max_completion_tokens\b/, 'max_output_tokens'],
@@ -139,7 +139,7 @@ const chatNames: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** @param messagePaths Where each chat message comes from. @param toolPaths Where each chat tool comes from. */
-export function errorTranslator(messagePaths: readonly string[], toolPaths: readonly string[]): TranslateError {
+function errorTranslator(messagePaths: readonly string[], toolPaths: readonly string[]): TranslateError {
   function translate(path: string): string {
     const message = /^messages\[(\d+)\](.*)$/.exec(path);
     if (message) {

@@ -154,7 +154,7 @@ function assertSupportedLength({ id, maxSeconds }: VideoModel, seconds: number):
 const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
 
 /** The reference image, from a file of the form, a file ID or a URL; validated, and stored for this video only. */
-export async function inputReference(
+async function inputReference(
   call: Call<VideoCreateFields>,
   server: ServerContext,
   memory: ByteReservation,

@@ -141,7 +141,7 @@ export const finishReasons: Readonly<Record<string, StatusLabel>> = {
 };
 
 /** The statuses of requests that are not stored by their outcome. */
-export const outcomes: Readonly<Record<string, StatusLabel>> = {
+const outcomes: Readonly<Record<string, StatusLabel>> = {
   succeeded: { label: 'succeeded', tone: 'good' },
   failed: { label: 'failed', tone: 'bad' },
   aborted: { label: 'aborted', tone: 'warning' },

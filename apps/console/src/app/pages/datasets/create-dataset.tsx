@@ -13,7 +13,7 @@ import { formats } from './formats.ts';
 import { ParameterFields, readParameters, storedParameters } from './parameter-fields.tsx';
 
 /** The completions of a dataset, as the URL contains them. */
-export interface DatasetFilters {
+interface DatasetFilters {
   readonly model: string;
   /** See `parseMetadataFilter`. */
   readonly metadata: string;

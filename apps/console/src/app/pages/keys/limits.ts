@@ -23,7 +23,7 @@ export const noLimits: LimitFields = {
 };
 
 const toFieldText = (value: number | null): string => (value === null ? '' : String(value));
-export const numberOrNull = (text: string): number | null => (text === '' ? null : Number(text));
+const numberOrNull = (text: string): number | null => (text === '' ? null : Number(text));
 
 function parseModels(text: string): readonly string[] | null {
   const models = text

@@ -2,7 +2,7 @@ import type { ChatCompletionContentPart } from '@modelwire/client';
 import { readDataURL } from '../../components/read-data-url.ts';
 
 /** Maximum size of an attachment, which is sent as base64 in the request. */
-export const maxAttachmentBytes = 20 * 1024 ** 2;
+const maxAttachmentBytes = 20 * 1024 ** 2;
 
 export interface Attachment {
   readonly id: number;
