@@ -9,7 +9,7 @@ export interface OutgoingRequest {
   readonly method?: Dispatcher.HttpMethod;
   readonly path: string;
   /** Flat list of names and values. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
   /** A function creates the text once a connection is available, so that waiting requests do not hold it in memory. */
   readonly body: string | Readable | null | (() => string | Promise<string>);
   /** Milliseconds until the reply starts. Default: the timeout of the upstream. */
@@ -57,16 +57,20 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<Reply> {
   const freeSlot = await slots?.acquire(signal);
-  const body = await textOf(givenBody).catch((error: unknown) => {
+  let body: string | Readable | null;
+  try {
+    body = typeof givenBody === 'function' ? await givenBody() : givenBody;
+  } catch (error) {
     freeSlot?.();
     throw error;
-  });
-  const isLong = typeof body === 'string' && body.length > maxHeldLength;
+  }
+  const longText = typeof body === 'string' && body.length > maxHeldLength ? body : undefined;
   const options = {
     method,
     path,
-    headers: isLong ? [...headers, 'content-length', String(Buffer.byteLength(body))] : [...headers],
-    body: isLong ? readOnce(body) : body,
+    headers:
+      longText === undefined ? headers : [...headers, 'content-length', String(Buffer.byteLength(longText))],
+    body: longText === undefined ? body : readOnce(longText),
     ...(firstByte !== undefined && { headersTimeout: firstByte }),
   };
   return new Promise((resolve, reject) => {
@@ -74,10 +78,6 @@ export async function exchange(
     if (signal.aborted) receiver.onAbort();
     else dispatcher.dispatch(options, receiver);
   });
-}
-
-async function textOf(body: OutgoingRequest['body']): Promise<string | Readable | null> {
-  return typeof body === 'function' ? body() : body;
 }
 
 /** A stream that does not hold the text after it was read. */

@@ -113,7 +113,11 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     const { model, engine } = resolvedModel;
     const { readsBeyondBody = false, findsStop } = this.#options;
     const moderators = moderatorsOf(this.#body, this.#server);
-    const body = await this.#loadInputs(this.#check(model, moderators, access), model, access);
+    const { memory } = access;
+    const checked = this.#check(model, moderators, access);
+    const body = hasInputs(checked)
+      ? await loadInputs(checked, { call: this.#call, server: this.#server, model, memory })
+      : checked;
     const grammars = await compileOutputGrammars(body, model, this.#server.grammars);
     const plan = normalise(body, model, grammars, findsStop);
     const getPromptTokens = promptTokens(plan.request, engine);
@@ -154,15 +158,6 @@ class ChatWork implements Work<FoundChatModel, LoadedChat> {
     assertSpeechSupported(checked, model, options.speech);
     logRecord.safetyIdentifier = (checked.safety_identifier ?? checked.user)?.slice(0, 128);
     return checked;
-  }
-
-  async #loadInputs(
-    body: ChatCompletionCreateParams,
-    model: ChatModel,
-    { memory }: Access,
-  ): Promise<ChatCompletionCreateParams> {
-    if (!hasInputs(body)) return body;
-    return loadInputs(body, { call: this.#call, server: this.#server, model, memory });
   }
 
   async inspect(loaded: LoadedChat, { memory }: Access): Promise<LoadedChat> {

@@ -1,5 +1,3 @@
-import { RegExpRouter } from 'hono/router/reg-exp-router';
-import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { HttpRequest } from '../call.ts';
 import type { HttpResponse } from './reply.ts';
@@ -30,10 +28,15 @@ interface Routes {
   readonly findOther: FindRoute;
 }
 
-/** Finds the route of a request by its method and path, with Hono's router. A HEAD request has the route of GET. */
+/** Finds the route of a request by its method and path; paths with parameters with Hono's router. A HEAD request has the route of GET. */
 export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes): FindRoute {
-  const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
-  for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
+  const router = new TrieRouter<Handle>();
+  /** By method and path. */
+  const withoutParams = new Map<string, MatchedRoute>();
+  for (const { method, path, handle } of endpoints) {
+    if (path.includes('{')) router.add(method, honoPath(path), handle);
+    else withoutParams.set(`${method} ${path}`, { handle, params: {} });
+  }
   const methods = Map.groupBy(endpoints, ({ path }) => path);
   // A path without parameters goes before one that it matches, such as `/responses/compact` and `/responses/{response_id}`.
   for (const [path, allowed] of [...methods].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{'))))
@@ -42,7 +45,10 @@ export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes
   return (method, url) => {
     const path = pathOf(url);
     if (!path.startsWith('/')) return findOther(method, path);
-    const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
+    const ofMethod = method === 'HEAD' ? 'GET' : method;
+    const found = withoutParams.get(`${ofMethod} ${path}`);
+    if (found) return found;
+    const [[match], values] = router.match(ofMethod, path);
     return match ? { handle: match[0], params: paramsOf(match[1], values) } : findOther(method, path);
   };
 }

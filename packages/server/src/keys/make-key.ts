@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { AccessLimits, KeyRecord, KeyRole } from '@modelwire/ports';
 
 export interface KeyInit extends Partial<AccessLimits> {
@@ -46,7 +46,7 @@ export function makeKey(init: KeyInit = {}): { readonly key: string; readonly re
 
 /** The stored hash of a key, by which it is found. Keys are long and random, so a fast hash is sufficient. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 /** The first characters of a key, for display. */
