@@ -68,8 +68,7 @@ export async function exchange(
   const options = {
     method,
     path,
-    headers:
-      longText === undefined ? headers : [...headers, 'content-length', String(Buffer.byteLength(longText))],
+    headers: longText === undefined ? headers : [...headers, 'content-length', String(Buffer.byteLength(longText))],
     body: longText === undefined ? body : readOnce(longText),
     ...(firstByte !== undefined && { headersTimeout: firstByte }),
   };
