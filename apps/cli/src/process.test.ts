@@ -109,6 +109,23 @@ describe.each([
     expect(await files()).toBe(before);
   });
 
+  test('conform deletes what a killed run against the same server left', async () => {
+    const authorization = `Bearer ${server.env['MODELWIRE_API_KEY'] ?? ''}`;
+    const files = async () => (await fetch(`${server.url}/v1/files`, { headers: { authorization } })).text();
+    const before = await files();
+    const env = { ...server.env, XDG_STATE_HOME: folder() };
+    const { child, ended } = start(['conform', '--only', 'files,uploads', '-j', '1'], env);
+    await expect.poll(files, { timeout: 20_000 }).not.toBe(before);
+    child.kill('SIGKILL');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+    expect(await files()).not.toBe(before);
+    const next = await start(['conform', '--only', 'models'], env).ended;
+    expect(next.err).toMatch(/^\d+ objects of a run that was killed will be deleted at the end\.\n/);
+    expect(next.code).toBe(EXIT.ok);
+    expect(await files()).toBe(before);
+    expect((await start(['conform', '--only', 'models'], env).ended).err).not.toContain('killed');
+  });
+
   test('does not wait for an open stdin', async () => {
     const { ended } = start(['models', 'list'], server.env);
     expect((await ended).code).toBe(0);

@@ -81,7 +81,8 @@ describe('conform', () => {
     const words = ['conform', '--only', 'models', '--report', 'junit', '-o', 'junit.xml'];
     const { code, out, err } = await runCommand(words, { cwd, env: server.env });
     expect(code).toBe(EXIT.ok);
-    expect(err).toMatch(/^(\d+ of \d+ checks\n){5,10}$/);
+    expect(err).toMatch(/^(\d+ of \d+ checks(, about \d+ s left; running \S+(, \S+)?)?\n){5,10}$/);
+    expect(err).toMatch(/(\d+) of \1 checks\n$/);
     expect(out).toMatch(/models\.list\tGET \/models\t100 %/);
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<testsuite');
   });
@@ -143,6 +144,22 @@ describe('conform', () => {
     expect(terminal.err()).toContain('Interrupted. Deleting what the checks created on the server.');
     expect(terminal.err()).not.toContain('not deleted');
     expect(await files()).toBe(before);
+  });
+
+  test('shows what is done, what failed and what runs, of a part and of a resumed run', async () => {
+    const cwd = folder();
+    const { env } = await fakeService('', 500);
+    const conform = async (words: readonly string[], tty = false) => {
+      const options = { cwd, env, tty: { stderr: tty } };
+      return (await runCommand(['conform', '--only', 'models', '-j', '1', ...words], options)).err;
+    };
+    const log = await conform(['--shard', '1/2', '--report', 'json', '-o', '1.json']);
+    expect(log).toMatch(/^part 1\/2: \d+ of \d+ checks, \d+ failed, about \d+ s left/m);
+    const bar = await conform(['--shard', '1/2'], true);
+    expect(bar).toMatch(/part 1\/2: .*\d+ failed \[#+\]\s+100%  (\d+) of \1/);
+    const resumed = await conform(['--resume', '1.json']);
+    expect(resumed).toMatch(/^\d+ of \d+ checks have results; \d+ are left\n/);
+    expect(resumed.match(/^\d+ of \d+ checks/gm)?.length).toBeLessThan(9);
   });
 
   test('exits with 130 at Ctrl-C, whatever the score is so far', async () => {

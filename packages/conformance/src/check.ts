@@ -2,6 +2,12 @@ import type { EndpointId } from '@modelwire/schema';
 import type { Certainty } from './report.ts';
 import type { RunContext } from './context/run-context.ts';
 
+/**
+ * When a check runs: beside others; beside them, but last since it waits for a batch or a video; alone, since others would change its result or it
+ * theirs; or after all of them, since it judges what they observed and sends nothing.
+ */
+export type Phase = 'together' | 'jobs' | 'alone' | 'observations';
+
 /** The subject of a check: an endpoint, or HTTP behaviour of all endpoints. */
 export type SubjectId = EndpointId | 'http';
 
@@ -17,10 +23,7 @@ export interface Check {
   /** Other endpoints that the check uses. */
   readonly needs: readonly EndpointId[];
   readonly destructive: boolean;
-  /** Whether it waits for a batch or a video. */
-  readonly waitsForJob: boolean;
-  /** Whether it evaluates observations of other checks, and so runs after them. */
-  readonly runsLast: boolean;
+  readonly phase: Phase;
   /** Resolves when it passes, with an optional remark; throws a `Violation`, a `Skip` or a `NoResponseError`. */
   readonly run: (context: RunContext) => Promise<string | undefined>;
 }
@@ -34,8 +37,8 @@ export interface CheckInit {
   readonly expectation?: string;
   readonly needs?: readonly EndpointId[];
   readonly destructive?: boolean;
-  readonly waitsForJob?: boolean;
-  readonly runsLast?: boolean;
+  /** Default: `alone` for a check that loads the server, and `together` for others. */
+  readonly phase?: Phase;
   readonly run: (context: RunContext) => Promise<string | undefined> | Promise<void>;
 }
 
@@ -45,8 +48,7 @@ export function check(endpoint: SubjectId, name: string, init: CheckInit): Check
     certainty = 'sure',
     needs = [],
     destructive = false,
-    waitsForJob = false,
-    runsLast = false,
+    phase = destructive ? 'alone' : 'together',
     run,
   } = init;
   return {
@@ -57,8 +59,7 @@ export function check(endpoint: SubjectId, name: string, init: CheckInit): Check
     certainty,
     needs,
     destructive,
-    waitsForJob,
-    runsLast,
+    phase,
     run: async (context) => (await run(context)) ?? undefined,
   };
 }

@@ -1,4 +1,5 @@
 export { runConformance } from './run.ts';
+export type { CreatedObject } from './context/cleanup.ts';
 export type { ConformanceModels, ConformanceOptions, ConformanceProgress } from './options.ts';
 export { parseExpectedFailures, renderExpectedFailures } from './expected-failures.ts';
 export type { ExpectedFailures } from './expected-failures.ts';

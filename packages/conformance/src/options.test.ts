@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Check } from './check.ts';
 import { runConformance } from './index.ts';
 import { selectChecks } from './plan.ts';
 
@@ -35,10 +36,12 @@ test('only selects groups, endpoints and prefixes of IDs; except excludes them',
   expect(idsOf(['chat', 'uploads'], ['uploads.cancel']).some((id) => id.startsWith('uploads.cancel'))).toBe(false);
 });
 
-test('shards together have each check once, in order', () => {
+test('shards together have each check that sends requests once, in order, and each has all observations', () => {
+  const idsIn = (checks: readonly Check[], isObservation: boolean): readonly string[] =>
+    checks.filter(({ phase }) => (phase === 'observations') === isObservation).map(({ id }) => id);
   const shards = [1, 2, 3].map((index) => select({ shard: { index, count: 3 } }));
-  expect(shards.flat()).toHaveLength(select().length);
-  expect(shards.flat().map(({ id }) => id)).toEqual(select().map(({ id }) => id));
+  expect(shards.flatMap((shard) => idsIn(shard, false))).toEqual(idsIn(select(), false));
+  for (const shard of shards) expect(idsIn(shard, true)).toEqual(idsIn(select(), true));
 });
 
 test('a quick run has a few hundred checks of every resource but videos, and waits for no job', () => {
@@ -46,7 +49,7 @@ test('a quick run has a few hundred checks of every resource but videos, and wai
   const groupOf = (endpoint: string): string => endpoint.split('.')[0] ?? '';
   expect(quick.length).toBeGreaterThan(200);
   expect(quick.length).toBeLessThan(500);
-  expect(quick.filter((one) => one.waitsForJob || one.destructive || one.weight === 1)).toEqual([]);
+  expect(quick.filter((one) => one.phase === 'jobs' || one.destructive || one.weight === 1)).toEqual([]);
   const withoutVideos = select({ except: ['videos', 'capabilities', 'usage'] });
   expect(new Set(quick.map(({ endpoint }) => groupOf(endpoint)))).toEqual(
     new Set(withoutVideos.map(({ endpoint }) => groupOf(endpoint))),

@@ -1,3 +1,4 @@
+import type { CreatedObject } from './context/cleanup.ts';
 import type { ExpectedFailures } from './expected-failures.ts';
 import type { CheckResult } from './report.ts';
 import { OLDEST_SPEC } from './requirements/spec-dates.ts';
@@ -15,9 +16,13 @@ export interface ConformanceModels {
 
 /** The progress of a run. */
 export interface ConformanceProgress {
-  /** Checks with a result. */
+  /** Checks with a result, also those that are taken over from earlier reports. */
   readonly done: number;
   readonly total: number;
+  /** Checks that failed or have no result, and were not expected to. */
+  readonly failed: number;
+  /** IDs of the checks that run now. */
+  readonly running: readonly string[];
 }
 
 export interface ConformanceOptions {
@@ -49,7 +54,16 @@ export interface ConformanceOptions {
   /** Aborts the run: checks without a result are skipped. */
   readonly signal?: AbortSignal | undefined;
   /** Called with each result. An error that it throws ends the run, which cleans up and rejects with it. */
-  readonly onResult?: ((result: CheckResult, progress: ConformanceProgress) => void) | undefined;
+  readonly onResult?: ((result: CheckResult) => void) | undefined;
+  /** Called when a check starts and when it has a result; errors are treated likewise. */
+  readonly onProgress?: ((progress: ConformanceProgress) => void) | undefined;
+  /**
+   * Called with each object that the run creates on the server. A program that may be killed writes them down, and gives them to its next run
+   * as `leftovers`. It must not throw.
+   */
+  readonly onCreated?: ((object: CreatedObject) => void) | undefined;
+  /** What a killed run has created, as `onCreated` was called with it: removed at the end, with what this run creates. */
+  readonly leftovers?: readonly CreatedObject[] | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Concurrent checks. Default 4. */
@@ -95,6 +109,9 @@ export function resolveOptions(options: ConformanceOptions): Settings {
     headers: options.headers ?? {},
     signal: options.signal ?? new AbortController().signal,
     onResult: options.onResult ?? (() => undefined),
+    onProgress: options.onProgress ?? (() => undefined),
+    onCreated: options.onCreated ?? (() => undefined),
+    leftovers: options.leftovers ?? [],
     fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
     concurrency: positiveInteger('concurrency', options.concurrency ?? 4),
     requestTimeoutMs: positiveInteger('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),

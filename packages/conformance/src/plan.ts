@@ -37,8 +37,9 @@ export const allChecks = (): readonly Check[] => [
   ...videoChecks,
   ...modelChecks,
   ...idempotencyChecks,
-  ...rateLimitChecks,
   ...httpChecks,
+  // The last that run alone: they use up limits.
+  ...rateLimitChecks,
 ];
 
 /** Whether a word selects a check: the first words of its endpoint (`chat`, `uploads.complete`) or a prefix of its ID. */
@@ -46,8 +47,8 @@ const matches = (selector: string, { id, endpoint }: Check): boolean =>
   endpoint === selector || endpoint.startsWith(`${selector}.`) || (selector.includes('/') && id.startsWith(selector));
 
 /** Whether a quick run has the check: it counts, has more than one point, waits for nothing, and costs and loads little. */
-const isQuick = ({ endpoint, weight, certainty, waitsForJob, destructive }: Check): boolean =>
-  weight > 1 && certainty !== 'opinion' && !waitsForJob && !destructive && !endpoint.startsWith('videos.');
+const isQuick = ({ endpoint, weight, certainty, phase, destructive }: Check): boolean =>
+  weight > 1 && certainty !== 'opinion' && phase !== 'jobs' && !destructive && !endpoint.startsWith('videos.');
 
 /** All checks of the run, in the order of the report. */
 export function selectChecks({
@@ -78,7 +79,9 @@ export function selectChecks({
       (only.length === 0 || only.some((selector) => matches(selector, check))) &&
       !except.some((selector) => matches(selector, check)),
   );
-  // Neighbours share objects, so that a shard is a run of them.
-  const from = Math.floor(((shard.index - 1) * selected.length) / shard.count);
-  return selected.slice(from, Math.floor((shard.index * selected.length) / shard.count));
+  // Neighbours share objects, so that a shard is a run of them. Each judges what it has observed.
+  const senders = selected.filter(({ phase }) => phase !== 'observations');
+  const from = Math.floor(((shard.index - 1) * senders.length) / shard.count);
+  const part = new Set(senders.slice(from, Math.floor((shard.index * senders.length) / shard.count)));
+  return selected.filter((check) => check.phase === 'observations' || part.has(check));
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoryRateLimiter } from '@modelwire/server';
 import { runConformance } from './index.ts';
-import type { CheckResult, ConformanceOptions } from './index.ts';
+import type { CheckResult, ConformanceOptions, ConformanceProgress, CreatedObject } from './index.ts';
 import { withHeader, withMutation } from './testing/mutate.ts';
 import type { Mutation } from './testing/mutate.ts';
+import { mutations } from './testing/mutations.ts';
 import { apiKey, baseURL, generousTimeouts, serve } from './testing/serve.ts';
 import type { ConformanceTestServer } from './testing/serve.ts';
 
@@ -167,18 +168,54 @@ describe('an error within a stream', () => {
   });
 });
 
-test('reports progress to the end; an error thrown by onResult rejects the run after its cleanup', async () => {
-  const progress: string[] = [];
-  const options = { baseURL, apiKey, fetch: served.fetch, ...generousTimeouts };
-  await runConformance({
-    ...options,
-    only: ['models'],
-    onResult: (_, { done, total }) => progress.push(`${done} of ${total}`),
+test('progress has what is done, what has failed and what runs', async () => {
+  const progress: ConformanceProgress[] = [];
+  const { results, counts } = await runConformance({
+    ...{ baseURL, apiKey, ...generousTimeouts, only: ['models'], concurrency: 2 },
+    fetch: withMutation(served.fetch, mutations['has other objects'] ?? {}),
+    onProgress: (state) => progress.push(state),
   });
-  const total = progress.length;
+  const total = results.length;
   expect(total).toBeGreaterThan(5);
-  expect(progress).toEqual(Array.from({ length: total }, (__, at) => `${at + 1} of ${total}`));
+  expect([...new Set(progress.map(({ done }) => done))]).toEqual([...Array(total + 1).keys()]);
+  expect(progress.some(({ running }) => running.length === 2)).toBe(true);
+  expect(new Set(progress.flatMap(({ running }) => running))).toEqual(new Set(results.map(({ id }) => id)));
+  expect(counts.fail).toBeGreaterThan(0);
+  expect(progress.at(-1)).toEqual({ done: total, total, failed: counts.fail + counts.error, running: [] });
+});
 
+test('a run removes what a killed one has created', async () => {
+  const created: CreatedObject[] = [];
+  const options = {
+    baseURL,
+    apiKey,
+    ...generousTimeouts,
+    only: ['files.create', 'batches.create', 'chat.completions.list'],
+  };
+  // Nothing that the first run sends to remove its objects arrives.
+  const killed: typeof fetch = async (input, init) => {
+    const { method, url } = new Request(input, { method: init?.method ?? 'GET' });
+    const removes = method === 'DELETE' || url.endsWith('/cancel');
+    return removes ? Response.json({}, { status: 500 }) : served.fetch(input, init);
+  };
+  const onCreated = (object: CreatedObject): void => void created.push(object);
+  const first = await runConformance({ ...options, fetch: killed, onCreated });
+  expect(first.notDeleted.length).toBeGreaterThan(5);
+  const left = async (): Promise<readonly string[]> => {
+    const authorization = `Bearer ${apiKey}`;
+    const statusOf = async ({ path }: CreatedObject): Promise<number> =>
+      (await served.fetch(`${baseURL}${path.replace(/\/cancel$/, '')}`, { headers: { authorization } })).status;
+    const statuses = await Promise.all(created.map(async (one) => ({ name: one.name, status: await statusOf(one) })));
+    return statuses.filter(({ status }) => status === 200).map(({ name }) => name);
+  };
+  expect((await left()).length).toBe(created.length);
+  const next = await runConformance({ ...options, only: ['models.list'], fetch: served.fetch, leftovers: created });
+  expect(next.notDeleted).toEqual([]);
+  expect((await left()).filter((name) => !name.startsWith('batch '))).toEqual([]);
+});
+
+test('an error thrown by onResult rejects the run after its cleanup', async () => {
+  const options = { baseURL, apiKey, fetch: served.fetch, ...generousTimeouts };
   const createdIds = new Set<string>();
   const removed = new Set<string>();
   const watching = withMutation(served.fetch, {

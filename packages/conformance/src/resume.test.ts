@@ -71,3 +71,28 @@ test('runs with the same seed send the same requests', async () => {
   expect(await sentWith('a1')).toEqual(first);
   expect(await sentWith()).not.toEqual(first);
 });
+
+test('a fault that only the requests of one part show is in the report of all parts', async () => {
+  const only = ['models', 'http/error-shape'];
+  const answerWith =
+    (body: unknown): typeof fetch =>
+    async () =>
+      Response.json(body, { status: 404 });
+  const good = answerWith({
+    error: { message: 'There is nothing.', type: 'invalid_request_error', param: null, code: null },
+  });
+  const { requests, run } = fakeServer();
+  const first = await run({ only, shard: '1/2', fetch: answerWith({ detail: 'wrong' }) });
+  const second = await run({ only, shard: '2/2', fetch: good });
+  const shapeIn = ({ results }: ConformanceReport) => results.find(({ id }) => id === 'http/error-shape')?.outcome;
+  expect([shapeIn(first), shapeIn(second)]).toEqual(['fail', 'pass']);
+  for (const resume of [
+    [first, second],
+    [second, first],
+  ])
+    expect(shapeIn(await run({ only, resume }))).toBe('fail');
+  expect(requests).toEqual([]);
+  // The other part runs now, and its requests are judged with those of the first.
+  expect(shapeIn(await run({ only, resume: [first], fetch: good }))).toBe('fail');
+  expect(shapeIn(await run({ only, resume: [second], fetch: answerWith({ detail: 'wrong' }) }))).toBe('fail');
+});

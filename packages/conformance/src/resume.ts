@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Check } from './check.ts';
 import type { Settings } from './options.ts';
+import { worstOf } from './collect-results.ts';
 import type { CheckResult } from './report.ts';
 import { identityOf } from './run-check.ts';
 
@@ -62,22 +63,31 @@ export function describeParts({ resume, shard: own }: Pick<Settings, 'resume' | 
 }
 
 /**
- * The results that a run takes over from earlier reports: passes and failures, and what a complete run skipped. The title and the
- * points are those of the present check.
+ * The results that a run takes over from earlier reports: passes and failures, and what a complete run skipped; of observations, the one that
+ * found most. The title and the points are those of the present check.
  * @throws {TypeError} for a value that is not a report.
  */
 export function earlierResults(reports: readonly unknown[], checks: readonly Check[]): readonly CheckResult[] {
+  const observations = new Set(checks.filter(({ phase }) => phase === 'observations').map(({ id }) => id));
   const decided = new Map<string, z.infer<typeof resultSchema>>();
   for (const report of reports) {
     const { complete, results } = parseReport(report);
     for (const result of results) {
-      const { outcome } = result;
-      if (outcome === 'pass' || outcome === 'fail' || (outcome === 'skipped' && complete))
-        decided.set(result.id, result);
+      const { id, outcome } = result;
+      if (outcome === 'error' || (outcome === 'skipped' && !complete)) continue;
+      decided.set(id, observations.has(id) ? worstOf(result, decided.get(id)) : result);
     }
   }
   return checks.flatMap((check) => {
     const result = decided.get(check.id);
     return result ? { ...result, ...identityOf(check) } : [];
   });
+}
+
+/** The checks without an earlier result. If some of them send requests, these are judged as well, whatever observations there are. */
+export function remainingChecks(checks: readonly Check[], earlier: readonly CheckResult[]): readonly Check[] {
+  const decided = new Set(earlier.map(({ id }) => id));
+  const undecided = checks.filter(({ id }) => !decided.has(id));
+  const sends = undecided.some(({ phase }) => phase !== 'observations');
+  return checks.filter(({ id, phase }) => !decided.has(id) || (sends && phase === 'observations'));
 }

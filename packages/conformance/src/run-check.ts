@@ -55,14 +55,16 @@ export function identityOf({ id, endpoint, title, section, weight, certainty }: 
 
 async function evaluate(check: Check, context: RunContext, runSignal: AbortSignal): Promise<Decision> {
   const { settings } = context;
-  if (runSignal.aborted) return outOfTime(settings, 'before');
+  // Observations send nothing, and an interrupted run has some.
+  const isObservation = check.phase === 'observations';
+  if (runSignal.aborted && !isObservation) return outOfTime(settings, 'before');
   if (check.destructive && !settings.destructive) {
     return { outcome: 'skipped', reason: 'It loads the server. Allow destructive checks to run it.' };
   }
-  const timeoutMs = settings.checkTimeoutMs + (check.waitsForJob ? 2 * settings.jobTimeoutMs : 0);
+  const timeoutMs = settings.checkTimeoutMs + (check.phase === 'jobs' ? 2 * settings.jobTimeoutMs : 0);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await raceAbort(attempt(check, context), AbortSignal.any([timeout, runSignal]));
+    return await raceAbort(attempt(check, context), isObservation ? timeout : AbortSignal.any([timeout, runSignal]));
   } catch (thrown) {
     if (thrown instanceof Violation) {
       return { outcome: 'fail', reason: thrown.message, response: thrown.response, fix: thrown.fix };

@@ -1,5 +1,6 @@
 import type { EndpointId } from '@modelwire/schema';
 import type { Check, SubjectId } from './check.ts';
+import { collectResults } from './collect-results.ts';
 import { identityOf, runCheck, SERVED_CHECK } from './run-check.ts';
 import { NoResponseError } from './exchange/response.ts';
 import { createRedact } from './exchange/redact.ts';
@@ -9,7 +10,8 @@ import type { ConformanceOptions, Settings } from './options.ts';
 import { unexpectedResults } from './expected-failures.ts';
 import { selectChecks } from './plan.ts';
 import type { CheckResult, ConformanceReport } from './report.ts';
-import { describeParts, earlierResults } from './resume.ts';
+import { describeParts, earlierResults, remainingChecks } from './resume.ts';
+import { runInPhases } from './schedule.ts';
 import { countOutcomes, scoreAll, scoreEndpoint } from './score.ts';
 import { preflight } from './context/preflight.ts';
 import { createRunContext } from './context/create-run-context.ts';
@@ -24,8 +26,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const settings = resolveOptions(options);
   const checks = selectChecks(settings);
   const earlier = earlierResults(settings.resume, checks);
-  const earlierIds = new Set(earlier.map(({ id }) => id));
-  const remaining = checks.filter(({ id }) => !earlierIds.has(id));
+  const remaining = remainingChecks(checks, earlier);
   const startedAt = new Date().toISOString();
   const startedMs = performance.now();
   const budget = AbortSignal.timeout(settings.budgetMs);
@@ -36,47 +37,29 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const redact = createRedact([settings.apiKey ?? '', ...Object.values(settings.headers)]);
 
   const notes: string[] = [];
-  const results = new Map<string, CheckResult>();
   let callbackError: { readonly error: unknown } | undefined;
-  function recordResult(decided: CheckResult): void {
-    const expectedFailure = settings.expectedFailures.get(decided.id);
-    const result = { ...decided, ...(expectedFailure !== undefined && { expectedFailure }) };
-    results.set(result.id, result);
-    if (callbackError) return;
-    try {
-      settings.onResult(result, { done: results.size, total: checks.length });
-    } catch (error) {
-      // The cleanup runs in any case.
-      callbackError = { error };
-      runEnd.abort();
-    }
-  }
-  const runChecks = async (selected: readonly Check[]): Promise<void> =>
-    forEachConcurrently(settings.concurrency, selected, async (check) =>
-      recordResult(await runCheck(check, context, runSignal, redact)),
-    );
-
-  for (const result of earlier) recordResult(result);
+  const results = collectResults(checks, settings, (error) => {
+    // The cleanup runs in any case.
+    callbackError = { error };
+    runEnd.abort();
+  });
+  for (const result of earlier) results.add(result);
   const problem =
     remaining.length === 0 ? undefined : await preflight(context).catch((error: unknown) => unreachable(error));
   if (problem?.note !== undefined) notes.push(redact(problem.note));
   if (problem?.fatal === true) {
-    for (const check of remaining) recordResult(unevaluated(check, redact(problem.note)));
+    for (const check of remaining) results.add(unevaluated(check, redact(problem.note)));
   } else {
     startJobs(context, remaining);
-    const lastChecks = remaining.filter((check) => check.runsLast);
-    // Jobs run meanwhile; checks that wait for them come last.
-    const [quickChecks, jobChecks] = [
-      remaining.filter((one) => !one.runsLast && !one.waitsForJob),
-      remaining.filter((one) => !one.runsLast && one.waitsForJob),
-    ];
-    await runChecks([...quickChecks, ...jobChecks]);
-    await runChecks(lastChecks);
+    await runInPhases(remaining, settings.concurrency, (check) =>
+      results.follow(check, () => runCheck(check, context, runSignal, redact)),
+    );
   }
   const complete = !runSignal.aborted;
   runEnd.abort();
   await context.settle();
-  const notRemoved = problem?.fatal === true ? [] : await cleanUp(settings, context);
+  const hasServer = remaining.length > 0 && problem?.fatal !== true;
+  const notRemoved = hasServer ? await cleanUp(settings, context) : [];
   if (callbackError) throw callbackError.error;
   if (budget.aborted) notes.push(`The time budget of ${settings.budgetMs} ms ended before all checks had a result.`);
   if (settings.signal.aborted) notes.push('The run was aborted.');
@@ -84,7 +67,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     notes.push(`These are the checks of part ${settings.shard.index} of ${settings.shard.count}.`);
   notes.push(...describeParts(settings));
 
-  const ordered = checks.flatMap(({ id }) => results.get(id) ?? []);
+  const ordered = results.all();
   const unexpected = unexpectedResults(ordered);
   if (unexpected.passes.length > 0) {
     notes.push(`These checks pass, but are expected to fail: ${unexpected.passes.join(', ')}.`);
@@ -131,7 +114,7 @@ function isServed(id: SubjectId, results: readonly CheckResult[]): boolean | und
 /** Starts long-running jobs early, for checks that wait for them. */
 function startJobs(context: RunContext, checks: readonly Check[]): void {
   const endpoints = new Set<EndpointId>(
-    checks.flatMap(({ waitsForJob, endpoint }) => (waitsForJob && endpoint !== 'http' ? [endpoint] : [])),
+    checks.flatMap(({ phase, endpoint }) => (phase === 'jobs' && endpoint !== 'http' ? [endpoint] : [])),
   );
   for (const endpoint of endpoints) context.probe(endpoint).catch(() => undefined);
 }
@@ -156,16 +139,4 @@ async function cleanUp(settings: Settings, { cleanup }: RunContext): Promise<rea
   const notRemoved = await cleanup.run((call) => sender.send(call));
   await sender.settle();
   return notRemoved;
-}
-
-async function forEachConcurrently<Item>(
-  concurrency: number,
-  items: readonly Item[],
-  action: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await action(item);
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
 }

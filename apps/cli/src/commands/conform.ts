@@ -6,7 +6,10 @@ import type { Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { checkBaseURL, missingVersionHint } from '../config/base-url.ts';
 import { readIfExists } from '../config/private-file.ts';
+import { pathsOf } from '../config/paths.ts';
 import { readSettings } from '../config/settings.ts';
+import { openJournal } from '../conform/journal.ts';
+import { followRun } from '../conform/progress.ts';
 import { connect } from '../connection.ts';
 import type { Client } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -99,8 +102,10 @@ export const define: Define = (command, app) => {
       const release = terminal.onTerminate(() => terminated.abort());
       const stop = AbortSignal.any([signal, terminated.signal]);
       stop.addEventListener('abort', () => print.note('Interrupted. Deleting what the checks created on the server.'));
-      // Parts that run at the same time share a log.
-      const part = flags.shard === undefined ? '' : `part ${flags.shard}: `;
+      const journal = openJournal(pathsOf(terminal).state, { baseURL, apiKey });
+      if (journal.leftovers.length > 0)
+        print.note(`${journal.leftovers.length} objects of a run that was killed will be deleted at the end.`);
+      const progress = followRun(app, stop, flags.shard);
       const report = await runConformance({
         baseURL,
         apiKey,
@@ -116,15 +121,17 @@ export const define: Define = (command, app) => {
         models: { chat: flags.model, moderation: flags.moderationModel, video: flags.videoModel },
         concurrency: flags.parallel,
         signal: stop,
-        onResult: ({ id }, progress) => {
-          print.progress.update({ ...progress, label: `${part}${id}`, unit: 'count' });
-          if (!terminal.isTTY.stderr && !stop.aborted && isTenth(progress))
-            print.note(`${part}${progress.done} of ${progress.total} checks`);
-        },
+        leftovers: journal.leftovers,
+        onCreated: (object) => journal.add(object),
+        onProgress: (state) => progress.update(state),
       })
         .catch(throwUsageError)
-        .finally(release);
-      print.progress.clear();
+        .finally(() => {
+          release();
+          progress.end();
+        });
+      // Reports that are only combined need no server.
+      if (report.requests > 0) journal.close();
       const hint = report.counts.pass === 0 ? missingVersionHint(baseURL) : undefined;
       if (hint !== undefined) print.warn(hint);
       const { output } = flags;
@@ -140,11 +147,6 @@ export const define: Define = (command, app) => {
       app.exitCode = stop.aborted ? EXIT.interrupted : exitCodeOf(report, flags);
     });
 };
-
-/** Whether another tenth of the checks is done: a log has ten lines of progress. */
-function isTenth({ done, total }: { readonly done: number; readonly total: number }): boolean {
-  return Math.floor((done * 10) / total) > Math.floor(((done - 1) * 10) / total);
-}
 
 /** The text of the file of expected failures; empty if the run will create it. */
 async function readExpected(path: string, isCreated: boolean): Promise<string> {

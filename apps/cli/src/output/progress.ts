@@ -46,17 +46,26 @@ export function createProgress(terminal: Terminal, quiet: boolean): Progress {
   };
 }
 
+const speed = ({ done, alreadyDone = 0 }: ProgressState, elapsedMs: number): number =>
+  elapsedMs > 0 ? ((done - alreadyDone) * 1000) / elapsedMs : 0;
+
+/** At the speed so far; infinite before there is one. */
+export function remainingSeconds(state: ProgressState, elapsedMs: number): number {
+  const perSecond = speed(state, elapsedMs);
+  return perSecond > 0 ? (state.total - state.done) / perSecond : Infinity;
+}
+
 export function barLine(state: ProgressState, elapsedMs: number, columns: number): string {
-  const { done, total, label, unit = 'count', alreadyDone = 0 } = state;
+  const { done, total, label, unit = 'count' } = state;
   const fraction = total > 0 ? Math.min(1, done / total) : 1;
-  const perSecond = elapsedMs > 0 ? ((done - alreadyDone) * 1000) / elapsedMs : 0;
-  const remainingSeconds = perSecond > 0 ? (total - done) / perSecond : Infinity;
+  const perSecond = speed(state, elapsedMs);
+  const secondsLeft = remainingSeconds(state, elapsedMs);
   const details = [`${Math.floor(fraction * 100)}%`.padStart(4)];
   if (unit === 'bytes') details.push(`${bytesText(done)} of ${bytesText(total)}`);
   else if (unit === 'count') details.push(`${done} of ${total}`);
   if (unit === 'bytes' && perSecond > 0) details.push(`${bytesText(perSecond)}/s`);
-  if (Number.isFinite(remainingSeconds) && fraction < 1 && elapsedMs > 1000)
-    details.push(`${durationText(remainingSeconds)} left`);
+  if (Number.isFinite(secondsLeft) && fraction < 1 && elapsedMs > 1000)
+    details.push(`${durationText(secondsLeft)} left`);
   const detailText = details.join('  ');
   const name = fit(label, Math.max(8, columns - detailText.length - 16));
   const barWidth = Math.max(0, Math.min(30, columns - name.length - detailText.length - 6));

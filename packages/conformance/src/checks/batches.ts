@@ -109,7 +109,7 @@ export const batchChecks: readonly Check[] = [
     section: 'Batch object',
     weight: 3,
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const response = await endedBatch(context);
       assertConforms(response, batchStatus(response) === 'completed', `Its status is ${batchStatus(response)}.`);
@@ -126,7 +126,7 @@ export const batchChecks: readonly Check[] = [
     title: 'The output has each line once, by its custom_id, with the response of the endpoint',
     weight: 3,
     needs: [...needs, 'files.content'],
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const response = await endedBatch(context);
       const lines = await fileLines(context, textAt(response.json, 'output_file_id'));
@@ -153,7 +153,7 @@ export const batchChecks: readonly Check[] = [
     title: 'A rejected line is written to the error file, and the others complete',
     weight: 3,
     needs: [...needs, 'files.content'],
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const invalidLine = {
         custom_id: 'wrong',
@@ -179,7 +179,7 @@ export const batchChecks: readonly Check[] = [
     title: 'A batch whose input is not JSON fails and names the line',
     weight: 2,
     needs: reading,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const input = await newFile(context, 'this line is not JSON\n', 'batch', 'broken.jsonl');
       const created = await context.send({ method: 'POST', path: '/batches', body: batchBody(input) });
@@ -223,7 +223,7 @@ export const batchChecks: readonly Check[] = [
     certainty: 'sure',
     weight: 3,
     needs: reading,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const created = await cancelSample(context);
       const response = await pollUntil(context, `/batches/${textAt(created.json, 'id') ?? ''}`, (one) =>
@@ -245,7 +245,7 @@ export const batchChecks: readonly Check[] = [
     section: 'Cancel batch',
     weight: 2,
     needs: reading,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const endedResponse = await endedBatch(context);
       if (!hasEnded(batchStatus(endedResponse))) throw new Skip('the batch does not end');

@@ -16,7 +16,7 @@ const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Par
 const statsCheck = (
   name: string,
   { judge, ...init }: Omit<Parameters<typeof http>[1], 'run'> & { judge(stats: RunContext['stats']): void },
-): Check => http(name, { ...init, runsLast: true, run: async ({ stats }) => judge(stats) });
+): Check => http(name, { ...init, phase: 'observations', run: async ({ stats }) => judge(stats) });
 
 const BURST_SIZE = 200;
 const BURST_CONCURRENCY = 20;

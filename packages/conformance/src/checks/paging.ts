@@ -1,6 +1,6 @@
 import type { EndpointId } from '@modelwire/schema';
 import { check } from '../check.ts';
-import type { Check, CheckInit } from '../check.ts';
+import type { Check, CheckInit, Phase } from '../check.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
 import { contract } from '@modelwire/schema';
@@ -25,7 +25,7 @@ export interface PagingInit {
   readonly hasOrder: boolean;
   /** The default order. */
   readonly defaultOrder: 'asc' | 'desc';
-  readonly waitsForJob?: boolean;
+  readonly phase?: Phase;
 }
 
 /** Small, so that few items make several pages. */
@@ -52,7 +52,7 @@ export function pagingChecks({
   createItems,
   hasOrder,
   defaultOrder,
-  waitsForJob = false,
+  phase = 'together',
 }: PagingInit): readonly Check[] {
   const { section } = contract[endpoint];
   const page = async (context: RunContext, query: Query): Promise<CompleteResponse> =>
@@ -97,7 +97,7 @@ export function pagingChecks({
     throw new Violation('The ID of an item on the previous page is rejected as after.');
   };
   const paging = (name: string, init: Omit<CheckInit, 'section' | 'needs'>): Check =>
-    check(endpoint, `paging.${name}`, { certainty: endpointCertainty(endpoint), waitsForJob, ...init, section, needs });
+    check(endpoint, `paging.${name}`, { certainty: endpointCertainty(endpoint), phase, ...init, section, needs });
   const sorted = (ids: readonly string[]): string => ids.toSorted().join(' ');
   return [
     paging('ids', {

@@ -71,12 +71,12 @@ async function race(context: RunContext, count: number, words = 1): Promise<read
   return Promise.all(Array.from({ length: count }, () => sendOne(context, words)));
 }
 
-const rateLimit = (name: string, init: Omit<CheckInit, 'section' | 'certainty' | 'needs' | 'runsLast'>): Check =>
+const rateLimit = (name: string, init: Omit<CheckInit, 'section' | 'certainty' | 'needs' | 'phase'>): Check =>
   check('http', `rate-limit.${name}`, {
     section: 'companion',
     certainty: 'likely',
     needs: ['chat.completions.create'],
-    runsLast: true,
+    phase: 'alone',
     ...init,
   });
 

@@ -4,7 +4,7 @@ import type { EndpointId } from '@modelwire/schema';
 import { mediaType, isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import { fieldsOf, textAt } from '../exchange/value.ts';
-import type { SubjectId } from '../check.ts';
+import type { Phase, SubjectId } from '../check.ts';
 import type { Certainty } from '../report.ts';
 import { validCalls } from '../context/calls.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -31,7 +31,8 @@ export function endpointCertainty(id: EndpointId): Certainty {
 /** One level less certain, for rules that the document leaves open. */
 export const likelyOrOpinion = (id: EndpointId): Certainty => (isExtension(id) ? 'opinion' : 'likely');
 
-export const isJob = (id: EndpointId): boolean => validCalls[id]?.waitsForJob ?? false;
+/** When checks of a valid request to the endpoint run. */
+export const phaseOf = (id: EndpointId): Phase => validCalls[id]?.phase ?? 'together';
 
 /** The response of the endpoint to a valid request, which must have succeeded. */
 export async function successfulSample(context: RunContext, id: EndpointId): Promise<CompleteResponse> {

@@ -37,7 +37,7 @@ const previewCheck = (variant: string, format: string, isFormat: (response: Comp
     title: `The ${variant} of a video is a ${format} image`,
     weight: 1,
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const response = await fetchContent(context, variant);
       assertSuccess(response);
@@ -102,7 +102,7 @@ export const videoChecks: readonly Check[] = [
     title: 'A video completes with progress 100',
     weight: 3,
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const id = await sharedVideo(context);
       const response = await pollUntil(context, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
@@ -122,7 +122,7 @@ export const videoChecks: readonly Check[] = [
     title: 'The content of a video is an MP4 file',
     weight: 3,
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const response = await fetchContent(context, 'video');
       assertSuccess(response);
@@ -136,7 +136,7 @@ export const videoChecks: readonly Check[] = [
     title: 'Returns the bytes of a Range of a video',
     certainty: 'opinion',
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const whole = await fetchContent(context, 'video');
       const response = await fetchContent(context, 'video', 'bytes=4-7');
@@ -177,7 +177,7 @@ export const videoChecks: readonly Check[] = [
     certainty: 'sure',
     weight: 3,
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const source = await completedVideo(context);
       const response = await successfulSample(context, 'videos.remix');
@@ -230,7 +230,7 @@ export const videoChecks: readonly Check[] = [
     certainty: 'likely',
     field: 'prompt',
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     call: async (context) => ({
       method: 'POST',
       path: `/videos/${await completedVideo(context)}/remix`,
@@ -241,7 +241,7 @@ export const videoChecks: readonly Check[] = [
     title: 'An extension is a new video: queued, with the seconds of its source and of the new part',
     weight: 3,
     needs,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const source = await completedVideo(context);
       const response = await successfulSample(context, 'videos.extend');

@@ -16,8 +16,8 @@ export interface ValidCall {
     context: RunContext,
     id: string,
   ) => Promise<Omit<Call, 'method' | 'path'>> | Omit<Call, 'method' | 'path'>;
-  /** Whether its objects are created by a job. */
-  readonly waitsForJob?: boolean;
+  /** `jobs` if its objects are created by one. */
+  readonly phase?: 'jobs';
 }
 
 const UPLOAD_CONTENT = 'abc';
@@ -134,17 +134,17 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
   'videos.list': { init: (context) => shortPage(context, objectFactories.sharedVideo) },
   'videos.retrieve': { id: objectFactories.sharedVideo },
   'videos.delete': { id: objectFactories.newVideo },
-  'videos.content': { id: objectFactories.completedVideo, waitsForJob: true },
+  'videos.content': { id: objectFactories.completedVideo, phase: 'jobs' },
   'videos.remix': {
     id: objectFactories.completedVideo,
     init: () => ({ body: { prompt: 'The same at night' } }),
-    waitsForJob: true,
+    phase: 'jobs',
   },
   'videos.extend': {
     init: async (context) => ({
       body: { video: { id: await objectFactories.completedVideo(context) }, prompt: 'The night falls', seconds: '4' },
     }),
-    waitsForJob: true,
+    phase: 'jobs',
   },
   'models.list': {},
   'models.retrieve': { id: (context) => context.chatModel() },

@@ -3,6 +3,15 @@ import type { CompleteResponse } from '../exchange/response.ts';
 import type { Call } from '../exchange/call.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
 
+/** An object on the server that a run created, and the request that removes it. */
+export interface CreatedObject {
+  /** `file file-123`. */
+  readonly name: string;
+  readonly method: 'DELETE' | 'POST';
+  /** Relative to the base URL. */
+  readonly path: string;
+}
+
 /** Records what the run creates, so that exactly that is removed. */
 export interface Cleanup {
   /** Records the object that a response created. */
@@ -11,12 +20,17 @@ export interface Cleanup {
   run(send: (call: Call) => Promise<CompleteResponse>): Promise<readonly string[]>;
 }
 
-export function createCleanup(): Cleanup {
+/** `leftovers` of an interrupted run are removed as well. `onCreated` is called with each object, so that a killed run leaves a record. */
+export function createCleanup(
+  leftovers: readonly CreatedObject[],
+  onCreated: (object: CreatedObject) => void,
+): Cleanup {
   const created = new Map<string, CreatedObject>();
-  const batches = new Set<string>();
 
-  function add(name: string, call: Call): void {
-    created.set(name, { name, call });
+  function add(name: string, { method, path }: Omit<CreatedObject, 'name'>): void {
+    const object = { name, method, path };
+    created.set(name, object);
+    onCreated(object);
   }
 
   function note(call: Call, response: CompleteResponse): void {
@@ -56,27 +70,28 @@ export function createCleanup(): Cleanup {
         add(`video ${id}`, remove(`/videos/${encodedId}`));
         return;
       case '/batches':
-        batches.add(id);
         add(`batch ${id}`, { method: 'POST', path: `/batches/${encodedId}/cancel` });
         return;
       default:
     }
   }
 
+  for (const leftover of leftovers) add(leftover.name, leftover);
   return {
     record: note,
     async run(send) {
-      const ending = Promise.all([...batches].map(async (batch) => ({ batch, ended: await endBatch(batch, send) })));
-      const isBatch = (name: string): boolean => name.startsWith('batch ');
-      await removeAll([...created.values()].filter(({ name }) => !isBatch(name)));
-      for (const { batch, ended } of await ending) {
+      const isBatch = ({ name }: CreatedObject): boolean => name.startsWith('batch ');
+      const batches = [...created.values()].filter(isBatch);
+      const ending = Promise.all(batches.map(async ({ name, path }) => ({ name, ended: await endBatch(path, send) })));
+      await removeAll([...created.values()].filter((object) => !isBatch(object)));
+      for (const { name, ended } of await ending) {
         for (const field of ['output_file_id', 'error_file_id']) {
           const file = textAt(ended?.json, field);
           if (file !== undefined) add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
         }
         // Batches cannot be deleted: an ended one stays and does no work.
         if (/^(?:completed|failed|cancelled|cancelling|expired)$/.test(textAt(ended?.json, 'status') ?? '')) {
-          created.delete(`batch ${batch}`);
+          created.delete(name);
         }
       }
       // What a running batch uses is tried again.
@@ -86,9 +101,9 @@ export function createCleanup(): Cleanup {
       return notRemoved;
 
       async function removeAll(objects: readonly CreatedObject[]): Promise<void> {
-        for (const { name, call } of objects) {
-          const response = await ignoreErrors(send(call));
-          if ((response && (isSuccess(response) || response.status === 404)) || (await isAbsent(call, send))) {
+        for (const { name, method, path } of objects) {
+          const response = await ignoreErrors(send({ method, path }));
+          if ((response && (isSuccess(response) || response.status === 404)) || (await isAbsent(path, send))) {
             created.delete(name);
           }
         }
@@ -97,16 +112,9 @@ export function createCleanup(): Cleanup {
   };
 }
 
-interface CreatedObject {
-  readonly name: string;
-  /** Removes it. */
-  readonly call: Call;
-}
-
 /** Whether an object is gone, or was never stored. */
-async function isAbsent(call: Call, send: (call: Call) => Promise<CompleteResponse>): Promise<boolean> {
-  const path = call.path.replace(/\/cancel$/, '');
-  const retrieved = await ignoreErrors(send({ method: 'GET', path }));
+async function isAbsent(path: string, send: (call: Call) => Promise<CompleteResponse>): Promise<boolean> {
+  const retrieved = await ignoreErrors(send({ method: 'GET', path: path.replace(/\/cancel$/, '') }));
   return retrieved !== undefined && !isSuccess(retrieved);
 }
 
@@ -115,20 +123,20 @@ const POLL_MS = 100;
 
 /** Cancels a batch that runs, and waits until it has ended, since its files are known only then. */
 async function endBatch(
-  batch: string,
+  cancelPath: string,
   send: (call: Call) => Promise<CompleteResponse>,
 ): Promise<CompleteResponse | undefined> {
-  const path = `/batches/${encodeURIComponent(batch)}`;
+  const path = cancelPath.replace(/\/cancel$/, '');
   for (let polls = 0; ; polls++) {
     const response = await ignoreErrors(send({ method: 'GET', path }));
     const status = textAt(response?.json, 'status') ?? '';
     if (!/^(?:validating|in_progress|finalizing|cancelling)$/.test(status) || polls === POLLS) return response;
-    if (polls === 0 && status !== 'cancelling') await ignoreErrors(send({ method: 'POST', path: `${path}/cancel` }));
+    if (polls === 0 && status !== 'cancelling') await ignoreErrors(send({ method: 'POST', path: cancelPath }));
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-const remove = (path: string): Call => ({ method: 'DELETE', path });
+const remove = (path: string) => ({ method: 'DELETE', path }) as const;
 
 /** The ID of a complete object, of the first chunk of a stream, or of the response in the first event of one. */
 function createdId(response: CompleteResponse): string | undefined {

@@ -75,8 +75,8 @@ export const connectionChecks: readonly Check[] = [
     certainty: 'opinion',
     expectation: 'Requests with one prompt_cache_key reach the same cache: cached_tokens stays above 0.',
     weight: 1,
-    // Alone, so that other requests do not replace the cached prompt.
-    runsLast: true,
+    // Other requests would replace the cached prompt.
+    phase: 'alone',
     run: skipWithoutResponse(async (context) => {
       const call = await chatCall(context, {
         messages: [{ role: 'user', content: `${context.runId} ${longPrompt}` }],

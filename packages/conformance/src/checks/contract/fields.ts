@@ -9,7 +9,7 @@ import type { Certainty } from '../../report.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { sendChat } from '../chat/send.ts';
 import { sendTextCompletion } from '../text-completions.ts';
-import { endpointCertainty, isMessages, successfulSample, isJob } from '../shape.ts';
+import { endpointCertainty, isMessages, successfulSample, phaseOf } from '../shape.ts';
 import { fieldPaths, parentObjects, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
@@ -69,7 +69,7 @@ function fieldCheck(
     section,
     certainty: certaintyOfField(id, name),
     weight: 1,
-    waitsForJob: isJob(id),
+    phase: phaseOf(id),
     async run(context) {
       const { response, root } = await sample(context);
       assertField(response, root, field);

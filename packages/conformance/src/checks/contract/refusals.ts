@@ -157,16 +157,16 @@ function bodyChecks(id: EndpointId, section: string): readonly Check[] {
         return { method, path, raw: { content, type } };
       },
     });
-  const waitsForJob = contract[id].route.path.includes('/videos/{');
+  const phase = contract[id].route.path.includes('/videos/{') ? 'jobs' : 'together';
   return [
-    ...raw('broken', 'Rejects a body that is not JSON', '{"model": ', { waitsForJob }),
-    ...raw('list', 'Rejects a body that is a JSON array', '[]', { waitsForJob }),
-    ...raw('empty', 'Rejects an empty body', '', { waitsForJob }),
+    ...raw('broken', 'Rejects a body that is not JSON', '{"model": ', { phase }),
+    ...raw('list', 'Rejects a body that is a JSON array', '[]', { phase }),
+    ...raw('empty', 'Rejects an empty body', '', { phase }),
     ...raw(
       'media-type',
       'Rejects a body of another media type',
       'model=x',
-      { waitsForJob, certainty: 'opinion' },
+      { phase, certainty: 'opinion' },
       'text/plain',
     ),
   ];

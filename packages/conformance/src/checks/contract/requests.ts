@@ -1,13 +1,13 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import * as z from 'zod';
-import type { Check } from '../../check.ts';
+import type { Check, Phase } from '../../check.ts';
 import { isSuccess } from '../../exchange/response.ts';
 import { fieldsOf } from '../../exchange/value.ts';
 import { validCall } from '../../context/calls.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
-import { endpointCertainty, isExtension, likelyOrOpinion, isJob } from '../shape.ts';
+import { endpointCertainty, isExtension, likelyOrOpinion, phaseOf } from '../shape.ts';
 import { Skip } from '../../verdict.ts';
 
 /** Whether each request field is required where documented, has its type, and unknown fields are not dropped. */
@@ -15,11 +15,11 @@ export function requestChecks(id: EndpointId): readonly Check[] {
   const { request, section, query } = contract[id];
   if (isExtension(id)) return [];
   const body = request.find(({ type }) => type === 'application/json');
-  const waitsForJob = isJob(id);
+  const phase = phaseOf(id);
   const checks: Check[] = [];
   const shape: Readonly<Record<string, z.core.$ZodType>> = body?.schema.shape ?? {};
   for (const [field, schema] of Object.entries(shape)) {
-    const at = { field, section, waitsForJob, certainty: endpointCertainty(id) };
+    const at = { field, section, phase, certainty: endpointCertainty(id) };
     if (!accepts(schema, undefined)) {
       checks.push(
         ...rejectionChecks(id, `request.${field}.missing`, {
@@ -46,13 +46,13 @@ export function requestChecks(id: EndpointId): readonly Check[] {
         title: 'Rejects an unknown parameter instead of dropping it',
         section: 'companion',
         certainty: 'likely',
-        waitsForJob,
+        phase,
         call: (context) => withBodyField(context, id, 'conformance_unknown', 1),
       }),
     );
   }
   if (Object.keys(query.shape).length > 0)
-    checks.push(...queryChecks(id, section, Object.keys(query.shape), waitsForJob));
+    checks.push(...queryChecks(id, section, Object.keys(query.shape), phase));
   return checks;
 }
 
@@ -60,7 +60,7 @@ function queryChecks(
   id: EndpointId,
   section: string,
   names: readonly string[],
-  waitsForJob: boolean,
+  phase: Phase,
 ): readonly Check[] {
   const certainty = likelyOrOpinion(id);
   const invalid = (field: string, value: string, title: string): readonly Check[] =>
@@ -70,7 +70,7 @@ function queryChecks(
           title,
           section,
           certainty,
-          waitsForJob,
+          phase,
           call: (context) => withQueryParameter(context, id, field, value),
         })
       : [];
@@ -84,7 +84,7 @@ function queryChecks(
       title: 'Rejects an unknown query parameter instead of dropping it',
       section: 'companion',
       certainty: 'opinion',
-      waitsForJob,
+      phase,
       call: (context) => withQueryParameter(context, id, 'conformance_unknown', '1'),
     }),
   ];

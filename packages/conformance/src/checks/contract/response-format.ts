@@ -3,14 +3,14 @@ import type { EndpointId } from '@modelwire/schema';
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { mediaType, isSuccess } from '../../exchange/response.ts';
-import { endpointCertainty, isExtension, likelyOrOpinion, successfulSample, isJob } from '../shape.ts';
+import { endpointCertainty, isExtension, likelyOrOpinion, successfulSample, phaseOf } from '../shape.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
 /** Whether an endpoint is served and responds to a valid request. */
 export function responseFormatChecks(id: EndpointId): readonly Check[] {
   const { route, section, response: responseSpec, summary, dialect } = contract[id];
   const idHeader = dialect === 'messages' ? 'request-id' : 'x-request-id';
-  const waitsForJob = isJob(id);
+  const phase = phaseOf(id);
   const name = `${route.method} ${route.path}`;
   const checks = [
     check(id, 'served', {
@@ -18,7 +18,7 @@ export function responseFormatChecks(id: EndpointId): readonly Check[] {
       expectation: summary,
       section,
       certainty: endpointCertainty(id),
-      waitsForJob,
+      phase,
       weight: 1,
       async run(context) {
         const serving = await context.probe(id);
@@ -40,7 +40,7 @@ export function responseFormatChecks(id: EndpointId): readonly Check[] {
       title: `${name} responds to a valid request with 200`,
       section,
       certainty: endpointCertainty(id),
-      waitsForJob,
+      phase,
       async run(context) {
         const serving = await context.probe(id);
         if (!serving.served) throw new Skip('the endpoint is not served');
@@ -55,7 +55,7 @@ export function responseFormatChecks(id: EndpointId): readonly Check[] {
       section,
       certainty: responseSpec.type === 'binary' ? 'opinion' : likelyOrOpinion(id),
       weight: 1,
-      waitsForJob,
+      phase,
       async run(context) {
         const response = await successfulSample(context, id);
         const type = mediaType(response);
@@ -69,7 +69,7 @@ export function responseFormatChecks(id: EndpointId): readonly Check[] {
       section: 'companion',
       certainty: likelyOrOpinion(id),
       weight: 1,
-      waitsForJob,
+      phase,
       async run(context) {
         const response = await successfulSample(context, id);
         const has = (response.headers.get(idHeader) ?? '') !== '';

@@ -181,7 +181,7 @@ export const storedResponseChecks: readonly Check[] = [
   stored(CREATE, 'background', {
     title: 'background returns a response at once that is completed later',
     weight: 3,
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const created = await createResponse(context, { background: true, input: 'Tell me about rivers.' });
       const status = textAt(created.json, 'status') ?? '';
@@ -194,7 +194,7 @@ export const storedResponseChecks: readonly Check[] = [
   }),
   stored(RETRIEVE, 'resume', {
     title: 'The events of a background stream are sent again, and from starting_after on',
-    waitsForJob: true,
+    phase: 'jobs',
     async run(context) {
       const created = await sendResponseRequest(context, { store: true, background: true, stream: true });
       const id = /"response": ?\{"id": ?"([^"]+)"/.exec(created.text)?.[1];
