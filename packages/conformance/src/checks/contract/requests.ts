@@ -51,17 +51,11 @@ export function requestChecks(id: EndpointId): readonly Check[] {
       }),
     );
   }
-  if (Object.keys(query.shape).length > 0)
-    checks.push(...queryChecks(id, section, Object.keys(query.shape), phase));
+  if (Object.keys(query.shape).length > 0) checks.push(...queryChecks(id, section, Object.keys(query.shape), phase));
   return checks;
 }
 
-function queryChecks(
-  id: EndpointId,
-  section: string,
-  names: readonly string[],
-  phase: Phase,
-): readonly Check[] {
+function queryChecks(id: EndpointId, section: string, names: readonly string[], phase: Phase): readonly Check[] {
   const certainty = likelyOrOpinion(id);
   const invalid = (field: string, value: string, title: string): readonly Check[] =>
     names.includes(field)
