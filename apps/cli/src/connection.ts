@@ -1,6 +1,7 @@
 import {
   createBatches,
   createChat,
+  createDatasets,
   createEmbeddings,
   createFiles,
   createModels,
@@ -31,6 +32,7 @@ export function connect(settings: Settings, options: ConnectionOptions, print: P
   return {
     batches: createBatches(transport),
     chat: createChat(transport),
+    datasets: createDatasets(transport),
     embeddings: createEmbeddings(transport),
     files: createFiles(transport),
     models: createModels(transport),

@@ -506,8 +506,8 @@ describe('datasets', () => {
     expect((await succeed(['datasets', 'get', String(id)])).out).toContain('lines\t2 of 3 completions, 1 duplicates');
 
     const rerun = await one(['datasets', 'rerun', String(id), '--set', 'temperature=1.5', '--set', 'seed=2']);
-    const [batch = ''] = rerun['batch_ids'] as string[];
-    const compare = ['datasets', 'compare', String(id), batch, '--scorer', 'normalized', '--regex', '(.|\\n)+'];
+    expect(rerun).toMatchObject({ object: 'dataset.rerun', batch_ids: [expect.stringMatching(/^batch_/)] });
+    const compare = ['datasets', 'compare', String(id), String(rerun['id']), '--scorer', 'normalized', '--regex', '(.|\\n)+'];
     const comparison = await one([...compare, '--judge', 'simulator', '--criteria', 'It is short.']);
     expect(comparison['scorers']).toMatchObject([
       { type: 'normalized', scored: 2 },

@@ -568,6 +568,7 @@ test('datasets: created from filtered completions, run again, compared by a judg
   await rerun.getByRole('button', { name: 'Start batch' }).click();
   await page.getByRole('heading', { name: 'numbers with simulator', level: 1 }).waitFor();
   await page.getByText('3 of 3 requests').waitFor();
+  await page.getByText('1 of 1 requests').waitFor();
 
   await page.getByRole('link', { name: 'Compare with the dataset' }).click();
   const comparing = page.getByRole('dialog', { name: 'Compare with numbers' });
@@ -606,6 +607,31 @@ test('datasets: created from filtered completions, run again, compared by a judg
     expect(readFileSync(await (await report).path(), 'utf8').startsWith(start)).toBe(true);
   }
   expect((await api.files.list({ purpose: 'comparison' })).data).toHaveLength(1);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete comparison' }).click();
+  await page.getByText('No comparisons').waitFor();
+
+  // A judge that fails: the comparison says why, and for which cases.
+  const started = await api.datasets.rerun({ dataset: id });
+  await api.batches.wait(started.id);
+  const body = {
+    dataset: id,
+    candidate_batch_ids: [started.id],
+    scorers: [{ type: 'judge', model: 'no such judge', criteria: 'It is short.' }],
+  };
+  const judged = await createBatch(
+    api,
+    [JSON.stringify({ custom_id: 'judged', method: 'POST', url: '/v1/datasets/compare', body })],
+    undefined,
+    '/v1/datasets/compare',
+  );
+  await api.batches.wait(judged.id);
+  const [comparison] = (await api.files.list({ purpose: 'comparison' })).data;
+  await page.goto(`${server.url}/console/comparisons/${comparison?.id}`);
+  const judge = page.getByRole('region', { name: 'Judge' });
+  await judge.getByText('3 cases without a score').waitFor();
+  await judge.getByText(/no such judge/).waitFor();
+  expect(await judge.getByRole('link').count()).toBe(3);
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete comparison' }).click();
   await page.getByText('No comparisons').waitFor();

@@ -119,12 +119,7 @@ async function fillPages(): Promise<void> {
 async function createComparison() {
   const dataset = await api.datasets.create({ format: 'evaluation' });
   const parameters = { max_completion_tokens: 3, store: false };
-  const { files } = await api.datasets.create({ format: 'batch', dataset: dataset.id, parameters });
-  const batch = await api.batches.create({
-    input_file_id: files[0]?.file_id ?? '',
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-  });
+  const batch = await api.datasets.rerun({ dataset: dataset.id, parameters });
   await api.batches.wait(batch.id);
   const comparison = await api.datasets.compare({ dataset: dataset.id, candidate_batch_ids: [batch.id] });
   return { dataset: dataset.id, comparison: comparison.id };

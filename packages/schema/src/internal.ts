@@ -8,6 +8,7 @@ export type { GrammarFault, GrammarSource, RequestGrammar } from './chat/request
 export { firstBrokenRule } from './chat/rules.ts';
 export { isDataUrl, parseDataUrl, type DataUrl } from './data-url/data-url.ts';
 export { datasetItemSchema, datasetSchema } from './datasets/dataset.ts';
+export { datasetRerunSchema } from './datasets/rerun.ts';
 export { errorBodySchema } from './errors.ts';
 export { messageBlockTypes } from './messages/content.ts';
 export { messageToolTypes } from './messages/tools.ts';

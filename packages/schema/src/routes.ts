@@ -21,6 +21,7 @@ export const cancelBatch = { method: 'POST', path: '/batches/{batch_id}/cancel' 
 
 export const createDataset = { method: 'POST', path: '/datasets' } as const;
 export const compareDataset = { method: 'POST', path: '/datasets/compare' } as const;
+export const rerunDataset = { method: 'POST', path: '/datasets/rerun' } as const;
 
 export const createResponse = { method: 'POST', path: '/responses' } as const;
 export const retrieveResponse = { method: 'GET', path: '/responses/{response_id}' } as const;

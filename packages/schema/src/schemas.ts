@@ -74,6 +74,7 @@ export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts'
 export * from './datasets/requests.ts';
 export * from './datasets/dataset.ts';
 export * from './datasets/comparison.ts';
+export * from './datasets/rerun.ts';
 export { uploadCreateParamsSchema, uploadPartFieldsSchema, uploadCompleteParamsSchema } from './uploads/requests.ts';
 export { uploadSchema, uploadPartSchema } from './uploads/upload.ts';
 export { filePurposeSchema, fileCreateFieldsSchema, fileListQuerySchema } from './files/requests.ts';

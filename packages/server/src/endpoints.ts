@@ -7,6 +7,7 @@ import { storedCompletions } from './resources/completions/stored.ts';
 import { conversations } from './resources/conversations/conversations.ts';
 import { compareDataset } from './resources/datasets/compare.ts';
 import { createDataset } from './resources/datasets/create.ts';
+import { rerunDataset } from './resources/datasets/rerun.ts';
 import { createEmbedding } from './resources/embeddings/create.ts';
 import { files } from './resources/files/files.ts';
 import type { ResolvedServerOptions } from './options/options.ts';
@@ -53,6 +54,7 @@ export const handlers: Handlers = {
   'batches.cancel': cancelBatch,
   'datasets.create': createDataset,
   'datasets.compare': compareDataset,
+  'datasets.rerun': rerunDataset,
   ...uploads,
   ...files,
   ...videos,

@@ -1,8 +1,14 @@
-import type { ComparisonScorer, Dataset, DatasetComparison, DatasetCreateParams } from '@modelwire/client';
+import type {
+  ComparisonScorer,
+  Dataset,
+  DatasetComparison,
+  DatasetCreateParams,
+  DatasetRerun,
+} from '@modelwire/client';
 import type { App, Define } from '../app.ts';
 import { usageError } from '../cli-error.ts';
 import { comparisonFields, datasetFields } from '../datasets/fields.ts';
-import { runFiles, runRequest } from '../datasets/run.ts';
+import { resultOf, runRequest } from '../datasets/run.ts';
 import { readJsonObject } from '../json.ts';
 import {
   choice,
@@ -94,15 +100,11 @@ export const define: Define = (group, app) => {
     )
     .action(async (dataset, { model, set = {}, ...flags }) => {
       const parameters = { ...set, ...(model !== undefined && { model }) };
-      const body: DatasetCreateParams = { format: 'batch', dataset, parameters, deduplicate: false };
-      const { files } = await runRequest<Dataset>(app, '/v1/datasets', body, flags);
-      const batches = await runFiles(
-        app,
-        files.map(({ file_id }) => file_id),
-        flags,
-      );
-      if (print.json) await print.value({ batch_ids: batches });
-      else for (const id of batches) await print.text(`${id}\n`);
+      const { datasets } = await client();
+      const { id } = await datasets.rerun({ dataset, parameters }, app);
+      const rerun = await resultOf<DatasetRerun>(app, id, flags);
+      if (print.json) await print.value(rerun);
+      else await print.text(`${rerun.id}\n`);
     });
 
   withWaitOptions(
@@ -111,7 +113,7 @@ export const define: Define = (group, app) => {
       'By a judge': `modelwire datasets compare file-abc123 batch_abc123 --judge simulator --criteria 'It is correct and short.'`,
     }),
   )
-    .argument('<batch-id...>', 'Batches from modelwire datasets rerun')
+    .argument('<batch-id...>', 'The batch that modelwire datasets rerun prints')
     .option('--baseline <batch-id>', 'Compare with this batch instead of the dataset (repeatable)', collect)
     .option('--name <name>', 'Name of the files')
     .option('--scorer <type>', 'exact or normalized (repeatable)', collectFrom(textScorers))

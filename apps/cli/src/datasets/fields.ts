@@ -39,8 +39,19 @@ export function comparisonFields(comparison: DatasetComparison): Fields {
 }
 
 function scoreText(scorer: DatasetComparison['scorers'][number]): string {
-  const { scored, baseline_mean, candidate_mean, wins, losses, ties, win_rate, win_rate_interval: interval } = scorer;
-  if (scored === 0 || win_rate === null) return 'no scores';
+  const {
+    scored,
+    errors,
+    baseline_mean,
+    candidate_mean,
+    wins,
+    losses,
+    ties,
+    win_rate,
+    win_rate_interval: interval,
+  } = scorer;
+  const failures = errors.map(({ message, cases }) => `${cases} without a score: ${message}`);
+  if (scored === 0 || win_rate === null) return ['no scores', ...failures].join('; ');
   const percent = (share: number | null | undefined): string => `${((share ?? 0) * 100).toFixed(1)} %`;
   const range = `${percent(interval?.[0])} to ${percent(interval?.[1])}`;
   const means = `${(baseline_mean ?? 0).toFixed(3)} to ${(candidate_mean ?? 0).toFixed(3)}`;

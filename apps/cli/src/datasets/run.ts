@@ -1,4 +1,3 @@
-import type { Batch, BatchEndpoint } from '@modelwire/client';
 import type { App } from '../app.ts';
 import { waitForBatch } from '../batch/wait.ts';
 import { CliError } from '../cli-error.ts';
@@ -14,25 +13,20 @@ export async function runRequest<Body>(
 ): Promise<Body> {
   const { batches, files } = await app.client();
   const line = JSON.stringify({ custom_id: 'request', method: 'POST', url: endpoint, body });
-  const { id } = await files.create({ file: new Blob([line]), filename: 'request.jsonl', purpose: 'batch' }, app);
-  const batch = await runFile(app, id, endpoint, flags);
+  const input = await files.create({ file: new Blob([line]), filename: 'request.jsonl', purpose: 'batch' }, app);
+  const params = { input_file_id: input.id, endpoint, completion_window: '24h' } as const;
+  const { id } = await batches.create(params, app);
+  return resultOf<Body>(app, id, flags);
+}
+
+/** Waits for a batch of one request. Returns the body of its response. */
+export async function resultOf<Body>(app: App, id: string, flags: WaitFlags): Promise<Body> {
+  app.print.note(`Created ${id}.`);
+  const { batches } = await app.client();
+  const batch = await waitForBatch(app, id, flags);
   for await (const result of batches.results(batch, app)) {
     if (!result.ok) throw new CliError(EXIT.unsuccessful, result.error.message);
     return result.body as Body;
   }
   throw new CliError(EXIT.unsuccessful, `The batch ${batch.id} is ${batch.status}.`);
-}
-
-/** Runs files of requests of chat completions as batches. Returns their IDs when they have ended. */
-export async function runFiles(app: App, ids: readonly string[], flags: WaitFlags): Promise<readonly string[]> {
-  const batches: string[] = [];
-  for (const id of ids) batches.push((await runFile(app, id, '/v1/chat/completions', flags)).id);
-  return batches;
-}
-
-async function runFile(app: App, input_file_id: string, endpoint: BatchEndpoint, flags: WaitFlags): Promise<Batch> {
-  const { batches } = await app.client();
-  const { id } = await batches.create({ input_file_id, endpoint, completion_window: '24h' }, app);
-  app.print.note(`Created ${id}.`);
-  return waitForBatch(app, id, flags);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dataset, DatasetComparison } from '@modelwire/schema/types';
+import type { Dataset, DatasetComparison, DatasetRerun } from '@modelwire/schema/types';
 import type OpenAI from 'openai';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, linesOf } from '../testing/batch-input.ts';
@@ -139,5 +139,47 @@ test(
     const { request_counts } = await batchWith(client, started?.id ?? '', 'cancelled');
     expect(request_counts?.completed).toBeLessThan(2 * completions);
     expect((await client.files.list({ purpose: 'comparison' })).data).toHaveLength(1);
+  },
+);
+
+test(
+  'a rerun whose server is killed at several times runs each request once, and exists once',
+  { timeout: 180_000 },
+  async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'modelwire-rerun-crash-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    const config = { simulator: { firstTokenDelayMs: 100 }, batchConcurrency: 2, jobLeaseMs: 1000 };
+    writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+    const first = await startProcess(cwd);
+    const before = clientOf(first.url);
+    const store = { model: 'simulator', store: true } as const;
+    await Promise.all(
+      Array.from({ length: completions }, (_, n) =>
+        before.chat.completions.create({ ...store, messages: [{ role: 'user', content: `Hello ${n}` }] }),
+      ),
+    );
+    const { id: dataset } = await before.post<Dataset>('/datasets', { body: { format: 'evaluation' } });
+    const { id } = await before.post<DatasetRerun>('/datasets/rerun', { body: { dataset, name: 'again' } });
+    // Before its batch is validated.
+    first.kill('SIGKILL');
+    await first.exited;
+
+    const second = await startProcess(cwd);
+    const [running] = await startedBy(clientOf(second.url), id, 5);
+    second.kill('SIGKILL');
+    await second.exited;
+
+    const third = await startProcess(cwd);
+    const client = clientOf(third.url);
+    const { output_file_id, input_file_id } = await batchWith(client, id, 'completed');
+    const [result] = await linesOf(client, output_file_id);
+    const { batch_ids } = result?.response?.body as unknown as DatasetRerun;
+    const started = await startedBy(client, id, completions - 1);
+    expect([batch_ids, started.map((batch) => batch.id)]).toEqual([[running?.id], [running?.id]]);
+    expect(started[0]?.request_counts).toEqual({ total: completions, completed: completions, failed: 0 });
+    const replies = await linesOf(client, started[0]?.output_file_id);
+    expect(new Set(replies.map((line) => line.custom_id)).size).toBe(completions);
+    const inputs = (await client.files.list({ purpose: 'batch' })).data.map((file) => file.id);
+    expect(inputs).toEqual([running?.input_file_id, input_file_id]);
   },
 );

@@ -4,6 +4,8 @@ import type {
   DatasetCompareParams,
   DatasetComparison,
   DatasetCreateParams,
+  DatasetRerun,
+  DatasetRerunParams,
 } from '@modelwire/schema/types';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -147,6 +149,101 @@ test('as the line of a batch, a dataset is made in the background, and a rerun i
   expect((await createDataset(client, { format: 'batch' })).counts.completions).toBe(1);
   const filter = { metadata: { rerun_of: source.id } };
   expect((await createDataset(client, { format: 'batch', filter })).counts.completions).toBe(1);
+});
+
+const rerunDataset = (client: OpenAI, body: DatasetRerunParams): Promise<DatasetRerun> =>
+  client.post<DatasetRerun>('/datasets/rerun', { body });
+
+const endedBatch = (client: OpenAI, id: string, status = 'completed'): Promise<OpenAI.Batch> =>
+  vi.waitFor(
+    async () => {
+      const batch = await client.batches.retrieve(id);
+      expect(batch.status).toBe(status);
+      return batch;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+
+test('one request runs a dataset again: its batch writes the requests, and runs them as another batch', async () => {
+  const client = await projectOf(server, 'rerun at once');
+  const sources = [await store(client, 'One', { seed: 1 }), await store(client, 'Two', { seed: 2 })];
+  const { id: dataset } = await createDataset(client, { name: 'numbers', format: 'evaluation' });
+  const parameters = { model: 'simulator', temperature: 0, seed: null };
+  const rerun = await rerunDataset(client, { dataset, parameters });
+  const created = { object: 'dataset.rerun', name: 'numbers with simulator', dataset, parameters };
+  expect(rerun).toMatchObject({ ...created, batch_ids: [] });
+  const ended = await endedBatch(client, rerun.id);
+  expect(ended).toMatchObject({
+    endpoint: '/v1/datasets/rerun',
+    metadata: { name: 'numbers with simulator', dataset_id: dataset },
+    request_counts: { total: 1, completed: 1 },
+  });
+  const [result] = await resultsOf(client, ended.output_file_id);
+  const { batch_ids, ...others } = result?.response?.body as unknown as DatasetRerun;
+  expect(others).toMatchObject({ id: rerun.id, ...created });
+  const started = await startedBy(client, rerun.id);
+  expect(started).toMatchObject([
+    {
+      id: batch_ids[0],
+      endpoint: '/v1/chat/completions',
+      request_counts: { completed: 2 },
+      metadata: { name: 'numbers with simulator' },
+    },
+  ]);
+  const inputs = await resultsOf(client, started[0]?.input_file_id);
+  expect(inputs).toMatchObject(
+    sources.map(({ id }) => ({ custom_id: id, body: { temperature: 0, seed: null, metadata: { rerun_of: id } } })),
+  );
+  expect(await compareDataset(client, { dataset, candidate_batch_ids: [rerun.id] })).toMatchObject({
+    counts: { cases: 2 },
+    candidate_batch_ids: [rerun.id],
+    candidate: { replies: 2, errors: [] },
+  });
+  // Requests that fail: a comparison says why there are no replies.
+  const failing = await rerunDataset(client, { dataset, name: 'failing', parameters: { model: 'no such model' } });
+  await endedBatch(client, failing.id);
+  const message = expect.stringContaining('no such model') as string;
+  const error = { code: 'model_not_found', message, cases: 2, case_ids: sources.map(({ id }) => id) };
+  expect(await compareDataset(client, { dataset, candidate_batch_ids: [failing.id] })).toMatchObject({
+    baseline: { replies: 2, errors: [] },
+    candidate: { replies: 0, errors: [error] },
+    scorers: [{ scored: 0, failed: 0, errors: [] }],
+  });
+});
+
+test('a rerun is cancelled with its batches, and one that cannot run is refused', async () => {
+  const slow = await startTestServer({ simulator: { firstTokenDelayMs: 500 }, batchConcurrency: 1 });
+  onTestFinished(() => slow.stop());
+  const client = await projectOf(slow, 'cancelled');
+  await Promise.all(Array.from({ length: 20 }, (_, n) => store(client, `Question ${n}`)));
+  const { id: dataset, files } = await createDataset(client, { format: 'evaluation' });
+  const { id } = await rerunDataset(client, { dataset });
+  const [started] = await vi.waitFor(
+    async () => {
+      const found = await startedBy(client, id);
+      expect(found[0]?.status).toBe('in_progress');
+      return found;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  await client.batches.cancel(id);
+  await endedBatch(client, id, 'cancelled');
+  const { request_counts } = await endedBatch(client, started?.id ?? '', 'cancelled');
+  expect(request_counts?.completed).toBeLessThan(20);
+  const comparison = compareDataset(client, { dataset, candidate_batch_ids: [id] });
+  await expect(comparison).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+
+  const stranger = await projectOf(slow, 'stranger');
+  const fineTuning = await createDataset(client, { format: 'fine_tuning' });
+  await expect(rerunDataset(stranger, { dataset })).rejects.toMatchObject({ status: 404, param: 'dataset' });
+  await expect(rerunDataset(client, { dataset: files[0]?.file_id ?? '' })).rejects.toMatchObject({ status: 404 });
+  for (const [param, body] of [
+    ['dataset', { dataset: fineTuning.id }],
+    ['parameters.stream', { dataset, parameters: { stream: true } }],
+    ['parameters.messages', { dataset, parameters: { messages: [] } }],
+    ['name', { dataset, name: 'x'.repeat(129) }],
+  ] as const)
+    await expect(rerunDataset(client, body)).rejects.toMatchObject({ status: 400, param });
 });
 
 test('projects are strangers to each other, and files other than evaluations are no source', async () => {
@@ -316,6 +413,12 @@ const startComparison = (client: OpenAI, ...bodies: readonly DatasetCompareParam
     '/v1/datasets/compare' as '/v1/embeddings',
   );
 
+/** What a scorer says about each case. */
+async function scoresOf(client: OpenAI, comparison: DatasetComparison | undefined, index: number) {
+  const lines = (await textOf(client, comparison?.cases_file_id ?? '')).trim().split('\n');
+  return lines.map((line) => (JSON.parse(line) as { scores: { error?: object }[] }).scores[index] ?? {});
+}
+
 /** The batches that a batch has started, the first one first. */
 const startedBy = async (client: OpenAI, id: string): Promise<readonly OpenAI.Batch[]> =>
   (await client.batches.list({ limit: 100 })).data
@@ -347,15 +450,20 @@ test('as the line of a batch, a comparison runs the requests of its scorers itse
     { timeout: 60_000, interval: 100 },
   );
   const results = await resultsOf(client, ended.output_file_id);
+  const case_ids = expect.arrayContaining([expect.stringMatching(/^chatcmpl-/)]) as string[];
+  const message = expect.stringContaining('no such model') as string;
+  const missingJudge = { code: 'model_not_found', message, cases: 3, case_ids };
+  const [comparison] = results.map(({ response }) => response?.body as unknown as DatasetComparison);
+  for (const { error } of await scoresOf(client, comparison, 3))
+    expect(error).toMatchObject({ code: 'model_not_found', message });
   expect(results.map(({ response }) => response?.body as unknown as DatasetComparison)).toMatchObject([
     {
       name: 'short',
       scorers: [
         { type: 'exact', scored: 3 },
         { type: 'embedding', scored: 3, request_file_ids: [] },
-        { type: 'judge', scored: 3, request_file_ids: [] },
-        // Its requests failed.
-        { type: 'judge', scored: 0, request_file_ids: [] },
+        { type: 'judge', scored: 3, failed: 0, errors: [], request_file_ids: [] },
+        { type: 'judge', scored: 0, failed: 3, errors: [missingJudge], request_file_ids: [] },
       ],
     },
     { scorers: [{ type: 'exact', scored: 3 }] },

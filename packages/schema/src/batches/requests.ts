@@ -17,6 +17,7 @@ export const batchEndpointSchema = z.enum([
   '/v1/images/edits',
   '/v1/datasets',
   '/v1/datasets/compare',
+  '/v1/datasets/rerun',
 ]);
 
 export const batchCreateParamsSchema = requestObject('BatchCreateParams', 'A request for a batch.', {

@@ -1,6 +1,7 @@
 import { datasetCompareParamsSchema, datasetComparisonSchema } from '../datasets/comparison.ts';
 import { datasetSchema } from '../datasets/dataset.ts';
 import { datasetCreateParamsSchema } from '../datasets/requests.ts';
+import { datasetRerunParamsSchema, datasetRerunSchema } from '../datasets/rerun.ts';
 import * as routes from '../routes.ts';
 import { endpoint, endpoints, json } from './endpoint.ts';
 import * as errors from './errors.ts';
@@ -20,6 +21,19 @@ export const datasetEndpoints = endpoints(
           }),
         ],
         errors: [errors.objectNotFound('dataset'), errors.redactionFailed, errors.idempotencyKeyInUse],
+      },
+    ),
+    'datasets.rerun': endpoint(
+      routes.rerunDataset,
+      'Run the requests of a dataset again, as a batch that survives a restart of the server.',
+      datasetRerunSchema,
+      {
+        request: [
+          json(datasetRerunParamsSchema, {
+            'With another model': { dataset: 'file-abc123', parameters: { model: 'simulator', temperature: 0 } },
+          }),
+        ],
+        errors: [errors.objectNotFound('dataset'), errors.idempotencyKeyInUse],
       },
     ),
     'datasets.compare': endpoint(

@@ -81,7 +81,9 @@ export const datasetCompareParamsSchema = requestObject(
       description: 'ID of a dataset of the format `evaluation`.',
       examples: ['file-abc123'],
     }),
-    candidate_batch_ids: batchIds().describe('The batches that ran its requests again, in the order of their files.'),
+    candidate_batch_ids: batchIds().describe(
+      'The batch of a rerun, or the batches that ran the requests of the dataset again, in the order of their files.',
+    ),
     baseline_batch_ids: batchIds()
       .optional()
       .describe('Batches with which the candidate is compared. Default: the replies of the dataset.'),
@@ -94,9 +96,22 @@ export const datasetCompareParamsSchema = requestObject(
   },
 );
 
+export const comparisonErrorSchema = z
+  .looseObject({
+    code: nullableString('Code of the error.', 'model_not_found'),
+    message: string('The error.', "The model 'judge' does not exist."),
+    cases: count('Cases with this error.'),
+    case_ids: z.array(z.string()).describe('The first of them, by the IDs of their completions. At most 10.'),
+  })
+  .meta({ id: 'ComparisonError', description: 'Why cases have no reply, or no score.' });
+
+const errors = (of: string) =>
+  z.array(comparisonErrorSchema).describe(`Why cases have no ${of}, the most frequent error first. At most 10.`);
+
 const sideSchema = z
   .looseObject({
     replies: count('Replies that there are.'),
+    errors: errors('reply'),
     input_tokens: count('Input tokens of all replies.'),
     output_tokens: count('Output tokens of all replies.'),
     cost: z
@@ -114,6 +129,8 @@ export const comparisonResultSchema = z
   .looseObject({
     type: openEnum(['exact', 'normalized', 'json_schema', 'regex', 'embedding', 'judge'], 'The scorer.'),
     scored: count('Cases with a score.'),
+    failed: count('Cases with both replies that have no score because of an error.'),
+    errors: errors('score'),
     baseline_mean: z
       .number()
       .nullable()

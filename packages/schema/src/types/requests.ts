@@ -1898,7 +1898,8 @@ export type BatchEndpoint =
   | '/v1/images/generations'
   | '/v1/images/edits'
   | '/v1/datasets'
-  | '/v1/datasets/compare';
+  | '/v1/datasets/compare'
+  | '/v1/datasets/rerun';
 
 /** When the file expires, in seconds after its creation. */
 export interface ExpiresAfter {
@@ -1958,13 +1959,23 @@ export interface DatasetSplit {
   readonly seed?: number;
 }
 
+/** A request to run the requests of a dataset again. */
+export interface DatasetRerunParams {
+  /** Name of the batches. Default: that of the dataset, and the model in `parameters`. */
+  readonly name?: string;
+  /** ID of a dataset of the format `evaluation`. */
+  readonly dataset: string;
+  /** Parameters of the requests in place of those that were stored, such as `model`. Null removes one. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
 /** A request for a comparison of replies. */
 export interface DatasetCompareParams {
   /** Name of the files. Default: `'comparison'`. */
   readonly name?: string;
   /** ID of a dataset of the format `evaluation`. */
   readonly dataset: string;
-  /** The batches that ran its requests again, in the order of their files. */
+  /** The batch of a rerun, or the batches that ran the requests of the dataset again, in the order of their files. */
   readonly candidate_batch_ids: readonly string[];
   /** Batches with which the candidate is compared. Default: the replies of the dataset. */
   readonly baseline_batch_ids?: readonly string[];

@@ -2035,6 +2035,21 @@ export interface DatasetFile {
   readonly sha256: string;
 }
 
+/** The requests of a dataset that run again. */
+export interface DatasetRerun {
+  /** ID of the batch that runs them. If it is cancelled, so are the batches that it has started. A comparison takes it as a candidate. */
+  readonly id: string;
+  readonly object: 'dataset.rerun';
+  /** Name of the batches. */
+  readonly name: string;
+  /** ID of the dataset. */
+  readonly dataset: string;
+  /** Parameters of the requests in place of those that were stored. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** The batches that the batch `id` has started for the requests, in their order. Empty until they have ended: its result has them. */
+  readonly batch_ids: readonly string[];
+}
+
 /** Replies to the same requests, compared. */
 export interface DatasetComparison {
   /** ID of the file that has this object as its content. */
@@ -2081,6 +2096,10 @@ export interface ComparisonResult {
   readonly type: Open<'exact' | 'normalized' | 'json_schema' | 'regex' | 'embedding' | 'judge'>;
   /** Cases with a score. */
   readonly scored: number;
+  /** Cases with both replies that have no score because of an error. */
+  readonly failed: number;
+  /** Why cases have no score, the most frequent error first. At most 10. */
+  readonly errors: readonly ComparisonError[];
   /** Mean score of the baseline. Null without a score. */
   readonly baseline_mean: number | null;
   /** Mean score of the candidate. Null without a score. */
@@ -2099,10 +2118,24 @@ export interface ComparisonResult {
   readonly request_file_ids: readonly string[];
 }
 
+/** Why cases have no reply, or no score. */
+export interface ComparisonError {
+  /** Code of the error. */
+  readonly code?: string | null;
+  /** The error. */
+  readonly message: string;
+  /** Cases with this error. */
+  readonly cases: number;
+  /** The first of them, by the IDs of their completions. At most 10. */
+  readonly case_ids: readonly string[];
+}
+
 /** What the replies of one side took. */
 export interface ComparisonSide {
   /** Replies that there are. */
   readonly replies: number;
+  /** Why cases have no reply, the most frequent error first. At most 10. */
+  readonly errors: readonly ComparisonError[];
   /** Input tokens of all replies. */
   readonly input_tokens: number;
   /** Output tokens of all replies. */
@@ -2734,6 +2767,7 @@ export interface ResponseBodies {
   readonly 'batches.retrieve': Batch;
   readonly 'batches.cancel': Batch;
   readonly 'datasets.create': Dataset;
+  readonly 'datasets.rerun': DatasetRerun;
   readonly 'datasets.compare': DatasetComparison;
   readonly 'uploads.create': Upload;
   readonly 'uploads.parts.create': UploadPart;

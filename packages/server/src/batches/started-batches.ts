@@ -1,5 +1,5 @@
 import type { BatchStore } from '@modelwire/ports';
-import type { Batch } from '@modelwire/schema/types';
+import type { Batch, BatchEndpoint } from '@modelwire/schema/types';
 import type { BatchLine } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { sha256 } from '../digest.ts';
@@ -19,12 +19,18 @@ export const scorerKey = 'modelwire_scorer';
 /** Metadata that requests cannot set. */
 export const reservedKeys: ReadonlySet<string> = new Set([startedByKey, isLastKey, scorerKey]);
 
-/** The endpoint whose lines start batches. */
-const startingEndpoint = '/v1/datasets/compare';
+export const rerunEndpoint = '/v1/datasets/rerun';
 
-/** The ID of a batch that a line starts. It is derived from the line: one that runs again after a crash finds its batches. */
-export async function startedBatchId({ batch, customId }: StartingLine, index: number): Promise<string> {
-  return `batch_${(await sha256(JSON.stringify([batch, customId, index]))).slice(0, 32)}`;
+/** The endpoints whose lines start batches. */
+const startingEndpoints: ReadonlySet<string> = new Set<BatchEndpoint>(['/v1/datasets/compare', rerunEndpoint]);
+
+/** The ID of a batch that a line starts, or of its input file. It is derived from the line: one that runs again after a crash finds them. */
+export async function startedId(
+  prefix: 'batch_' | 'file-',
+  { batch, customId }: StartingLine,
+  index: number,
+): Promise<string> {
+  return `${prefix}${(await sha256(JSON.stringify([batch, customId, index]))).slice(0, 32)}`;
 }
 
 /** The batches that a line has started so far, in their order. */
@@ -34,7 +40,7 @@ export async function startedBatches(
 ): Promise<{ readonly started: readonly Batch[]; readonly areAllStarted: boolean }> {
   const started: Batch[] = [];
   for (;;) {
-    const found = await batches.get(await startedBatchId(line, started.length));
+    const found = await batches.get(await startedId('batch_', line, started.length));
     if (!found) return { started, areAllStarted: started.at(-1)?.metadata?.[isLastKey] !== undefined };
     started.push(found.batch);
   }
@@ -47,7 +53,7 @@ export async function cancelStarted(
   batches: Pick<BatchStore, 'get' | 'replace'>,
   server: Pick<ServerContext, 'clock' | 'wakeWorker'>,
 ): Promise<void> {
-  if (endpoint !== startingEndpoint) return;
+  if (!startingEndpoints.has(endpoint)) return;
   const { started } = await startedBatches(line, batches);
   for (const { id } of started) await requestCancellation(id, batches, server);
 }

@@ -90,6 +90,7 @@ const batchEndpoints: ReadonlySet<string> = new Set<BatchEndpoint>([
   '/v1/completions',
   '/v1/datasets',
   '/v1/datasets/compare',
+  '/v1/datasets/rerun',
 ]);
 
 /** Whether batch lines can use the endpoint. */

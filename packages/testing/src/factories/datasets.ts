@@ -1,9 +1,11 @@
 import type {
+  ComparisonError,
   ComparisonResult,
   ComparisonSide,
   Dataset,
   DatasetComparison,
   DatasetFile,
+  DatasetRerun,
 } from '@modelwire/schema/types';
 import { factory } from './factory.ts';
 import type { Random } from './random.ts';
@@ -19,6 +21,8 @@ export function datasetFactories(random: Random) {
   const comparisonResult = factory<ComparisonResult>(() => ({
     type: 'exact',
     scored: 2,
+    failed: 0,
+    errors: [],
     baseline_mean: 1,
     candidate_mean: 0.5,
     wins: 0,
@@ -30,6 +34,7 @@ export function datasetFactories(random: Random) {
   }));
   const comparisonSide = factory<ComparisonSide>(() => ({
     replies: 2,
+    errors: [],
     input_tokens: random.int(1, 99),
     output_tokens: random.int(1, 99),
     cost: null,
@@ -52,6 +57,20 @@ export function datasetFactories(random: Random) {
       parameters: null,
       counts: { completions: 2, lines: 2, duplicates: 0, skipped: 0 },
       files: [datasetFile()],
+    })),
+    datasetRerun: factory<DatasetRerun>(() => ({
+      id: random.id('batch_'),
+      object: 'dataset.rerun',
+      name: 'dataset again',
+      dataset: random.id('file-'),
+      parameters: {},
+      batch_ids: [random.id('batch_')],
+    })),
+    comparisonError: factory<ComparisonError>(() => ({
+      code: 'model_not_found',
+      message: random.sentence(),
+      cases: 1,
+      case_ids: [random.id('chatcmpl-')],
     })),
     datasetItem: factory(() => ({
       item: {

@@ -9,11 +9,11 @@ const line = {
     { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url' }] },
   ],
   baseline: { model: 'large', text: 'A cat.', usage: { completion_tokens: 3 }, cost: 0.2, duration_ms: 90 },
-  candidate: null,
-  scores: [{ baseline: 1, candidate: 0 }, null],
+  candidate: { error: { code: 'model_not_found', message: 'No such model.' } },
+  scores: [{ baseline: 1, candidate: 0 }, null, { error: { code: null, message: 'No verdict.' } }],
 };
 
-test('a case has its messages as text, its replies and its scores; what is missing is undefined', () => {
+test('a case has its messages as text, its replies and its scores, or why there is none', () => {
   expect(parseCases(`${JSON.stringify(line)}\n\n`)).toEqual([
     {
       id: 'chatcmpl-1',
@@ -23,8 +23,8 @@ test('a case has its messages as text, its replies and its scores; what is missi
         { role: 'user', text: 'What is this?\n[image_url]' },
       ],
       baseline: { model: 'large', text: 'A cat.', tokens: 3, cost: 0.2, durationMs: 90 },
-      candidate: undefined,
-      scores: [{ baseline: 1, candidate: 0 }, undefined],
+      candidate: { error: 'No such model.' },
+      scores: [{ baseline: 1, candidate: 0 }, undefined, { error: 'No verdict.' }],
     },
   ]);
 });

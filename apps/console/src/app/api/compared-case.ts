@@ -9,20 +9,30 @@ export interface ComparedReply {
   readonly durationMs: number | undefined;
 }
 
+/** Why a case has no reply, or no score. */
+export interface CaseError {
+  readonly error: string;
+}
+
 interface ComparedMessage {
   readonly role: string;
   readonly text: string;
 }
 
-/** A case of a comparison: a request of the dataset with both replies. A reply is missing if its request failed. */
+interface CaseScores {
+  readonly baseline: number;
+  readonly candidate: number;
+}
+
+/** A case of a comparison: a request of the dataset with both replies. */
 export interface ComparedCase {
   readonly id: string;
   readonly difference: string;
   readonly messages: readonly ComparedMessage[];
-  readonly baseline: ComparedReply | undefined;
-  readonly candidate: ComparedReply | undefined;
-  /** In the order of the scorers. Undefined without a score. */
-  readonly scores: readonly ({ readonly baseline: number; readonly candidate: number } | undefined)[];
+  readonly baseline: ComparedReply | CaseError;
+  readonly candidate: ComparedReply | CaseError;
+  /** In the order of the scorers. Undefined where the scorer had nothing to score. */
+  readonly scores: readonly (CaseScores | CaseError | undefined)[];
 }
 
 /** Parses lines of the file of cases. Lines that are no case are left out. */
@@ -48,9 +58,9 @@ export function parseCases(text: string): readonly ComparedCase[] {
   });
 }
 
-function parseReply(value: unknown): ComparedReply | undefined {
+function parseReply(value: unknown): ComparedReply | CaseError {
   const text = textOf(value, 'text');
-  if (text === undefined) return undefined;
+  if (text === undefined) return parseError(value) ?? { error: 'There is no reply.' };
   return {
     text,
     model: textOf(value, 'model') ?? '',
@@ -60,9 +70,14 @@ function parseReply(value: unknown): ComparedReply | undefined {
   };
 }
 
-function parseScores(value: unknown): { readonly baseline: number; readonly candidate: number } | undefined {
+function parseScores(value: unknown): CaseScores | CaseError | undefined {
   const [baseline, candidate] = [numberOf(value, 'baseline'), numberOf(value, 'candidate')];
-  return baseline === undefined || candidate === undefined ? undefined : { baseline, candidate };
+  return baseline === undefined || candidate === undefined ? parseError(value) : { baseline, candidate };
+}
+
+function parseError(value: unknown): CaseError | undefined {
+  const message = textOf(fieldOf(value, 'error'), 'message');
+  return message === undefined ? undefined : { error: message };
 }
 
 /** The text of a message. Parts that are not text are named by their type. */

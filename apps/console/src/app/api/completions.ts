@@ -190,7 +190,10 @@ export function readableProjects(): { readonly project_id?: string } {
 
 /** A stored completion with all parameters of its request. */
 export async function retrieveWithParameters(id: string, signal?: AbortSignal): Promise<StoredChatCompletion> {
-  return api.chat.completions.retrieve(id, { signal, query: { ...readableProjects(), include: ['request_parameters'] } });
+  return api.chat.completions.retrieve(id, {
+    signal,
+    query: { ...readableProjects(), include: ['request_parameters'] },
+  });
 }
 
 /** The keys and values of the metadata of a project, or of all. */

@@ -1,6 +1,5 @@
 import type {
   Batch,
-  BatchEndpoint,
   Dataset,
   DatasetCompareParams,
   DatasetComparison,
@@ -66,27 +65,6 @@ export function createDataset(body: DatasetCreateParams, onStep: OnStep): Promis
   return runRequest('/v1/datasets', body, 'Reading the completions', onStep);
 }
 
-/** Runs the requests of a dataset again, as one batch for each file of them. Resolves to the IDs of the batches. */
-export async function rerunDataset(
-  { id, name }: Dataset,
-  parameters: Readonly<Record<string, unknown>>,
-  onStep: OnStep,
-): Promise<readonly string[]> {
-  const body: DatasetCreateParams = { name, format: 'batch', dataset: id, parameters, deduplicate: false };
-  const requests = await readReport<Dataset>(
-    await runRequest('/v1/datasets', body, 'Writing the requests', onStep),
-    'dataset',
-  );
-  const model = parameters['model'];
-  const title = typeof model === 'string' ? `${name} with ${model}` : `${name} again`;
-  const batches: string[] = [];
-  for (const { file_id } of requests.files) {
-    const { id: batch } = await createBatch(file_id, '/v1/chat/completions', { name: title, dataset_id: id });
-    batches.push(batch);
-  }
-  return batches;
-}
-
 /** Compares replies to the requests of a dataset. The server runs the requests of the scorers. Resolves to the ID of the comparison. */
 export function compareDataset(body: DatasetCompareParams, onStep: OnStep): Promise<string> {
   return runRequest('/v1/datasets/compare', body, 'Comparing', onStep);
@@ -114,7 +92,12 @@ async function runRequest(
 ): Promise<string> {
   const line = JSON.stringify({ custom_id: 'request', method: 'POST', url: endpoint, body });
   const input = await api.files.create({ file: new File([line], 'request.jsonl'), purpose: 'batch' });
-  const { id } = await createBatch(input.id, endpoint, body.name === undefined ? undefined : { name: body.name });
+  const { id } = await api.batches.create({
+    input_file_id: input.id,
+    endpoint,
+    completion_window: '24h',
+    ...(body.name !== undefined && { metadata: { name: body.name } }),
+  });
   const batch = await api.batches.wait(id, {
     onUpdate: ({ waiting_for: waiting }) => {
       if (waiting?.reason === 'batches') void describeStarted(id).then(onStep, () => onStep(step));
@@ -137,8 +120,4 @@ async function describeStarted(id: string): Promise<string> {
     counts.reduce((total, of) => total + (of ? count(of) : 0), 0);
   const done = sum(({ completed, failed }) => completed + failed);
   return `Running the requests of the scorers: ${done} of ${sum(({ total }) => total)}`;
-}
-
-function createBatch(input_file_id: string, endpoint: BatchEndpoint, metadata?: Readonly<Record<string, string>>) {
-  return api.batches.create({ input_file_id, endpoint, completion_window: '24h', ...(metadata && { metadata }) });
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { jobKey } from '../api/running-jobs.ts';
 import type { ListName } from './detail-page.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
@@ -12,23 +11,18 @@ interface Props {
   readonly isComplete?: boolean;
   /** The list of what the job creates. */
   readonly list: ListName;
-  /** Whether the job ends with the page, because it has several steps. */
-  readonly endsWithPage?: boolean;
   /** Runs the job, and resolves to the ID of what it created. Called with a function that shows what is being done. */
   readonly run: (onStep: (step: string) => void) => Promise<string>;
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }
 
-const goesOn = 'The server continues if you close the form or the page.';
-
 /** A form in a drawer that starts a job of the server. It opens the page of what the job created, unless it was closed before. */
-export function JobDialog({ list, endsWithPage = false, run, children, ...dialog }: Props) {
+export function JobDialog({ list, run, children, ...dialog }: Props) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [step, setStep] = useState('Starting');
   const job = useMutation({
-    ...(endsWithPage && { mutationKey: jobKey }),
     mutationFn: () => run(setStep),
     onSuccess: async () => queryClient.resetQueries({ queryKey: [list] }),
   });
@@ -47,7 +41,7 @@ export function JobDialog({ list, endsWithPage = false, run, children, ...dialog
       {children}
       {job.isPending && (
         <p className="note" role="status">
-          {step}… {endsWithPage ? 'This continues if you close the form, but not if you close the page.' : goesOn}
+          {step}… The server continues if you close the form or the page.
         </p>
       )}
     </FormDialog>

@@ -40,19 +40,8 @@ export async function evaluate(
 ): Promise<{ readonly dataset: string; readonly comparison: string }> {
   const filter = { metadata: { team: 'catalogue' }, start_time: startTime };
   const dataset = await api.datasets.create({ format: 'evaluation', name: 'translations', filter });
-  const requests = await api.datasets.create({
-    format: 'batch',
-    name: 'translations',
-    deduplicate: false,
-    dataset: dataset.id,
-    parameters: { model: 'qwen3-32b', temperature: 0 },
-  });
-  const rerun = await api.batches.create({
-    input_file_id: requests.files[0]?.file_id ?? '',
-    endpoint: '/v1/chat/completions',
-    completion_window: '24h',
-    metadata: { name: 'translations with qwen3-32b', dataset_id: dataset.id },
-  });
+  const parameters = { model: 'qwen3-32b', temperature: 0 };
+  const rerun = await api.datasets.rerun({ dataset: dataset.id, parameters });
   await api.batches.wait(rerun.id);
   const comparison = await api.datasets.compare({
     name: 'qwen3-32b-for-translations',

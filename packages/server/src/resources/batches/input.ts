@@ -237,6 +237,7 @@ export function requiredParameters(endpoint: string, defaultModel: string | unde
     case '/v1/datasets':
       return ['format'];
     case '/v1/datasets/compare':
+    case '/v1/datasets/rerun':
       return ['dataset'];
     default:
       return ['model'];

@@ -3,10 +3,10 @@ import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { invalid, invalidState, notFound } from '../../errors.ts';
 import type { HandlersOf } from '../../http/implement.ts';
-import { newFile } from '../../media/files/file-object.ts';
 import { splitLines } from '../../media/files/lines.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
-import { blobDeletionDelayMs, discardBlobs, projectStores, writeBlob } from '../../media/files/storage.ts';
+import { blobDeletionDelayMs, projectStores } from '../../media/files/storage.ts';
+import { storeLines } from '../../media/files/store-lines.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 import { cancelBatch } from './cancel.ts';
 import { createBatch } from './create.ts';
@@ -33,7 +33,8 @@ export const messageBatches: HandlersOf<'messages.batches'> = {
       url: messagesPath,
       body,
     }));
-    const input_file_id = await storeLines(lines, call, server);
+    const init = { filename: 'message-batch.jsonl', expiresAfter: resultSeconds };
+    const input_file_id = await storeLines(lines, call, server, init);
     const body = {
       input_file_id,
       endpoint: messagesPath,
@@ -98,34 +99,6 @@ function isMessageBatch({ endpoint, metadata }: Batch): boolean {
 }
 
 type BatchCall = Pick<Call, 'params' | 'principal' | 'request' | 'header'>;
-
-/** Stores the input file of a batch, and returns its ID. */
-async function storeLines(
-  lines: readonly object[],
-  { principal, client }: Pick<Call, 'principal' | 'client'>,
-  server: ServerContext,
-): Promise<string> {
-  const encoder = new TextEncoder();
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    for (const line of lines) yield await Promise.resolve(encoder.encode(`${JSON.stringify(line)}\n`));
-  }
-  const segment = await writeBlob(server, bytes(), client.signal);
-  const record = newFile(server, {
-    filename: 'message-batch.jsonl',
-    purpose: 'batch',
-    mediaType: 'application/jsonl',
-    content: [segment],
-    expiresAfter: resultSeconds,
-  });
-  try {
-    const { files } = projectStores({ principal }, server);
-    await server.storageQuota.write(principal, (limit) => files.create(record, limit));
-  } catch (error) {
-    await discardBlobs(server, [segment.key]);
-    throw error;
-  }
-  return record.file.id;
-}
 
 /** The batch that the path names. @throws a 404, also for a batch of another endpoint. */
 async function ownBatch(call: Pick<Call, 'params' | 'principal'>, server: ServerContext): Promise<Batch> {

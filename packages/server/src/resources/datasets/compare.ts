@@ -10,10 +10,12 @@ import { singleChunk, writeBlob } from '../../media/files/storage.ts';
 import { createSide, createTally, outcomeOf } from './comparison-totals.ts';
 import { csvRow } from './csv.ts';
 import type { DatasetItem } from './dataset-item.ts';
+import { requestFileLimits } from './line-batches.ts';
+import { Failure } from './failures.ts';
 import { LineFiles } from './line-files.ts';
 import type { ComparedReply } from './replies.ts';
 import { caseOf, replyPairs } from './reply-pairs.ts';
-import { requestFileLimits, requestLine, scorersOf } from './scorer-batches.ts';
+import { requestLine, scorersOf } from './scorer-batches.ts';
 import { openScorer } from './scorers.ts';
 import type { Scores } from './scorers.ts';
 import { storeFiles } from './store-files.ts';
@@ -24,9 +26,10 @@ type Difference = (typeof differences)[number];
 
 interface ComparedCase {
   readonly item: DatasetItem;
-  readonly baseline: ComparedReply | undefined;
-  readonly candidate: ComparedReply | undefined;
-  readonly scores: readonly (Scores | undefined)[];
+  readonly baseline: ComparedReply | Failure;
+  readonly candidate: ComparedReply | Failure;
+  /** Undefined without results of requests. */
+  readonly scores: readonly (Scores | Failure | undefined)[];
 }
 
 /** POST /datasets/compare: scores both replies to each request of the dataset. */
@@ -62,14 +65,15 @@ async function compare(
     await rows.add('header', csvRow(columnsOf(scorers)));
     for await (const pair of replyPairs(call, server)) {
       const { item, baseline, candidate } = pair;
-      if (baseline) baselineSide.add(baseline);
-      if (candidate) candidateSide.add(candidate);
-      const scores: (Scores | undefined)[] = [];
+      const { id } = item.item;
+      baselineSide.add(baseline, id);
+      candidateSide.add(candidate, id);
+      const scores: (Scores | Failure | undefined)[] = [];
       const compared = caseOf(pair);
       if (compared) {
         for (const [index, scorer] of opened.entries()) {
           const scored = await scorer.score(compared);
-          if (scored) tallies[index]?.add(scored);
+          if (scored) tallies[index]?.add(scored, id);
           scores.push(scored);
           for (const request of scorer.requests(compared)) await requests.add(index, requestLine(request));
         }
@@ -151,8 +155,8 @@ async function compare(
 }
 
 function differenceOf({ baseline, candidate, scores }: ComparedCase): Difference {
-  const isToldApart = scores.some((scored) => scored && outcomeOf(scored) !== 'ties');
-  if (!baseline || !candidate || isToldApart) return 'told_apart';
+  const isToldApart = scores.some((scored) => scored && !(scored instanceof Failure) && outcomeOf(scored) !== 'ties');
+  if (baseline instanceof Failure || candidate instanceof Failure || isToldApart) return 'told_apart';
   return baseline.text === candidate.text ? 'equal' : 'different';
 }
 
@@ -162,21 +166,23 @@ function caseLine(
   server: ServerContext,
 ): object {
   const { id, request } = item.item;
-  const sideOf = (reply: ComparedReply | undefined) =>
-    reply && {
-      model: reply.model,
-      text: reply.text,
-      usage: reply.usage ?? null,
-      cost: costOf(reply, server) ?? null,
-      duration_ms: reply.durationMs ?? null,
-    };
+  const sideOf = (reply: ComparedReply | Failure) =>
+    reply instanceof Failure
+      ? { error: reply }
+      : {
+          model: reply.model,
+          text: reply.text,
+          usage: reply.usage ?? null,
+          cost: costOf(reply, server) ?? null,
+          duration_ms: reply.durationMs ?? null,
+        };
   return {
     id,
     difference,
     messages: request.messages,
-    baseline: sideOf(baseline) ?? null,
-    candidate: sideOf(candidate) ?? null,
-    scores: scores.map((scored) => scored ?? null),
+    baseline: sideOf(baseline),
+    candidate: sideOf(candidate),
+    scores: scores.map((scored) => (scored instanceof Failure ? { error: scored } : (scored ?? null))),
   };
 }
 
@@ -186,7 +192,7 @@ function columnsOf(scorers: readonly ComparisonScorer[]): readonly string[] {
   const ofReplies = sides.flatMap((side) =>
     ['model', 'tokens', 'cost', 'duration_ms'].map((name) => `${side}_${name}`),
   );
-  return ['id', 'difference', ...sides, ...ofScorers, ...ofReplies];
+  return ['id', 'difference', ...sides, ...ofScorers, ...ofReplies, 'errors'];
 }
 
 function cellsOf(
@@ -196,17 +202,21 @@ function cellsOf(
   server: ServerContext,
 ): readonly (string | number | undefined)[] {
   const sides = [baseline, candidate];
+  const scoreCells = Array.from({ length: scorerCount }, (_, index) => {
+    const scored = scores[index];
+    return scored && !(scored instanceof Failure) ? [scored.baseline, scored.candidate] : [undefined, undefined];
+  });
   return [
     item.item.id,
     difference,
-    ...sides.map((reply) => reply?.text),
-    ...Array.from({ length: scorerCount }, (_, index) => [scores[index]?.baseline, scores[index]?.candidate]).flat(),
-    ...sides.flatMap((reply) => [
-      reply?.model,
-      reply?.usage?.total_tokens,
-      reply && costOf(reply, server),
-      reply?.durationMs,
-    ]),
+    ...sides.map((reply) => (reply instanceof Failure ? undefined : reply.text)),
+    ...scoreCells.flat(),
+    ...sides.flatMap((reply) =>
+      reply instanceof Failure
+        ? [undefined, undefined, undefined, undefined]
+        : [reply.model, reply.usage?.total_tokens, costOf(reply, server), reply.durationMs],
+    ),
+    [...sides, ...scores].flatMap((one) => (one instanceof Failure ? [one.message] : [])).join(' '),
   ];
 }
 

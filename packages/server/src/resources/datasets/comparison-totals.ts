@@ -1,17 +1,24 @@
 import { addCounts } from '@modelwire/adapter-kit/internal';
 import type { ComparisonResult, ComparisonSide } from '@modelwire/schema/types';
 import type { Prices } from '../../limits/prices.ts';
+import { createFailureTally, Failure } from './failures.ts';
 import type { ComparedReply } from './replies.ts';
 import type { Scores } from './scorers.ts';
 
 /** Sums what the replies of one side took. */
 export function createSide(prices: Prices) {
+  const failures = createFailureTally();
   const totals = { replies: 0, input_tokens: 0, output_tokens: 0 };
   let micros: number | undefined;
   let durations = 0;
   let durationMs = 0;
   return {
-    add({ model, usage, durationMs: ms }: ComparedReply): void {
+    add(reply: ComparedReply | Failure, caseId: string): void {
+      if (reply instanceof Failure) {
+        failures.add(reply, caseId);
+        return;
+      }
+      const { model, usage, durationMs: ms } = reply;
       totals.replies++;
       totals.input_tokens = addCounts(totals.input_tokens, usage?.prompt_tokens ?? 0);
       totals.output_tokens = addCounts(totals.output_tokens, usage?.completion_tokens ?? 0);
@@ -23,6 +30,7 @@ export function createSide(prices: Prices) {
     },
     total: (): ComparisonSide => ({
       ...totals,
+      errors: failures.total(),
       cost: micros === undefined ? null : micros / 1e6,
       mean_duration_ms: durations === 0 ? null : Math.round(durationMs / durations),
     }),
@@ -31,11 +39,17 @@ export function createSide(prices: Prices) {
 
 /** Sums the scores of one scorer. */
 export function createTally() {
-  const counts = { scored: 0, wins: 0, losses: 0, ties: 0 };
+  const failures = createFailureTally();
+  const counts = { scored: 0, failed: 0, wins: 0, losses: 0, ties: 0 };
   let baseline = 0;
   let candidate = 0;
   return {
-    add(scores: Scores): void {
+    add(scores: Scores | Failure, caseId: string): void {
+      if (scores instanceof Failure) {
+        counts.failed++;
+        failures.add(scores, caseId);
+        return;
+      }
       counts.scored++;
       baseline += scores.baseline;
       candidate += scores.candidate;
@@ -46,6 +60,7 @@ export function createTally() {
       const winRate = (wins + ties / 2) / scored;
       return {
         ...counts,
+        errors: failures.total(),
         baseline_mean: scored === 0 ? null : baseline / scored,
         candidate_mean: scored === 0 ? null : candidate / scored,
         win_rate: scored === 0 ? null : winRate,

@@ -1,6 +1,6 @@
 import { yieldAfterLarge } from '@modelwire/adapter-kit/internal';
 import type { FileRecord } from '@modelwire/ports';
-import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES, DATASET_ITEMS_MAX, METADATA_MAX_PAIRS } from '@modelwire/schema';
+import { DATASET_ITEMS_MAX } from '@modelwire/schema';
 import type { Dataset, DatasetCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../clock.ts';
@@ -9,9 +9,10 @@ import { invalid } from '../../errors.ts';
 import type { JsonReply } from '../../http/reply.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 import { projectStores, singleChunk, writeBlob } from '../../media/files/storage.ts';
-import { batchFormat, evaluationFormat, fineTuningFormat } from './dataset-item.ts';
+import { checkParameters, evaluationFormat, fineTuningFormat, requestFormat } from './dataset-item.ts';
 import type { DatasetItem, LineFormat } from './dataset-item.ts';
 import { hash64, isInTestPart } from './hash.ts';
+import { requestFileLimits } from './line-batches.ts';
 import { LineFiles } from './line-files.ts';
 import type { LineFile } from './line-files.ts';
 import { findDataset, itemsOf } from './read-dataset.ts';
@@ -25,11 +26,7 @@ type Part = 'train' | 'test' | null;
 const formats = {
   fine_tuning: { purpose: 'fine-tune', lineOf: () => fineTuningFormat, limits: undefined },
   evaluation: { purpose: 'evals', lineOf: () => evaluationFormat, limits: undefined },
-  batch: {
-    purpose: 'batch',
-    lineOf: batchFormat,
-    limits: { maxLines: BATCH_MAX_LINES, maxBytes: BATCH_INPUT_MAX_BYTES },
-  },
+  batch: { purpose: 'batch', lineOf: requestFormat, limits: requestFileLimits },
 } as const;
 
 /** POST /datasets: reads completions one after the other, and writes their lines to files. The last file says what the others are. */
@@ -82,16 +79,7 @@ function checkFields({ format, filter, dataset, parameters }: DatasetCreateParam
   if (!parameters) return;
   if (format !== 'batch')
     throw invalid('parameters', "Invalid value for 'parameters': only the format 'batch' has parameters.");
-  for (const name of ['messages', 'stream', 'stream_options']) {
-    if (name in parameters)
-      throw invalid(`parameters.${name}`, `Invalid value for 'parameters': '${name}' cannot change.`);
-  }
-  const pairs = Object.keys(parameters['metadata'] ?? {}).length;
-  if (pairs >= METADATA_MAX_PAIRS)
-    throw invalid(
-      'parameters.metadata',
-      `At most ${METADATA_MAX_PAIRS - 1} pairs: the ID of the source is another one.`,
-    );
+  checkParameters(parameters);
 }
 
 async function sourceOf(call: Call<DatasetCreateParams>, server: ServerContext): Promise<AsyncIterable<DatasetItem>> {

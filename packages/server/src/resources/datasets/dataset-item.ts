@@ -1,7 +1,9 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import type { CompletionRecord } from '@modelwire/ports';
+import { METADATA_MAX_PAIRS } from '@modelwire/schema';
 import { datasetItemSchema } from '@modelwire/schema/internal';
 import type { CompletionUsage, Metadata } from '@modelwire/schema/types';
+import { invalid } from '../../errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -109,10 +111,23 @@ export const fineTuningFormat: LineFormat = ({ item, sample }) => {
 /** The key of the metadata of a result of a rerun: the ID of the completion whose request ran again. */
 export const rerunKey = 'rerun_of';
 
+/** @throws a 400 for parameters that a request of a dataset cannot have in place of its own. */
+export function checkParameters(parameters: Fields): void {
+  for (const name of ['messages', 'stream', 'stream_options']) {
+    if (name in parameters)
+      throw invalid(`parameters.${name}`, `Invalid value for 'parameters': '${name}' cannot change.`);
+  }
+  const pairs = Object.keys(parameters['metadata'] ?? {}).length;
+  if (pairs >= METADATA_MAX_PAIRS)
+    throw invalid(
+      'parameters.metadata',
+      `At most ${METADATA_MAX_PAIRS - 1} pairs: the ID of the source is another one.`,
+    );
+}
+
 /** A request for a batch, whose results are stored with the ID of their source. */
-export function batchFormat(parameters: Fields): LineFormat {
-  return ({ item }) => {
-    const { metadata, store = true, ...others } = parameters;
+export function requestFormat({ metadata, store = true, ...others }: Fields) {
+  return ({ item }: DatasetItem): { readonly line: object; readonly identity: unknown } => {
     const body = { ...item.request, ...others, store };
     const linked = { ...(isRecord(metadata) && metadata), [rerunKey]: item.id };
     return {

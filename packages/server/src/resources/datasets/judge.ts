@@ -1,6 +1,7 @@
-import { isRecord } from '@modelwire/adapter-kit';
+import { isRecord, parseJson } from '@modelwire/adapter-kit';
 import type { BatchOutputLine, ComparisonScorer } from '@modelwire/schema/types';
 import type { DatasetItem } from './dataset-item.ts';
+import { Failure } from './failures.ts';
 
 export type Judge = Extract<ComparisonScorer, { type: 'judge' }>;
 
@@ -35,28 +36,37 @@ export function judgeRequest(
   };
 }
 
-/** What `a` gets of a pairwise verdict, from 0 to 1. Undefined without a valid verdict. */
-export function pairwiseScore(result: BatchOutputLine | undefined): number | undefined {
-  const { winner } = verdictOf(result);
-  return winner === 'a' ? 1 : winner === 'b' ? 0 : winner === 'tie' ? 0.5 : undefined;
+/** What `a` gets of a pairwise verdict, from 0 to 1. */
+export function pairwiseScore(result: BatchOutputLine): number | Failure {
+  const { verdict, finishReason } = verdictOf(result);
+  const { winner } = verdict;
+  return winner === 'a' ? 1 : winner === 'b' ? 0 : winner === 'tie' ? 0.5 : noVerdict(finishReason);
 }
 
 /** The score of a reply by its points. */
-export function rubricScore(result: BatchOutputLine | undefined): number | undefined {
-  const { points } = verdictOf(result);
+export function rubricScore(result: BatchOutputLine): number | Failure {
+  const { verdict, finishReason } = verdictOf(result);
+  const { points } = verdict;
   const isValid = typeof points === 'number' && points >= 1 && points <= maxPoints;
-  return isValid ? (points - 1) / (maxPoints - 1) : undefined;
+  return isValid ? (points - 1) / (maxPoints - 1) : noVerdict(finishReason);
 }
 
-function verdictOf(result: BatchOutputLine | undefined): Readonly<Record<string, unknown>> {
-  const choices: unknown = result?.response?.body['choices'];
+function noVerdict(finishReason: unknown): Failure {
+  const ending = typeof finishReason === 'string' ? ` (finish_reason: ${finishReason})` : '';
+  return new Failure(`The reply of the judge is not the JSON object that it was asked for${ending}.`);
+}
+
+interface Verdict {
+  readonly verdict: Readonly<Record<string, unknown>>;
+  readonly finishReason: unknown;
+}
+
+function verdictOf({ response }: BatchOutputLine): Verdict {
+  const choices: unknown = response?.body['choices'];
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const message: unknown = isRecord(choice) ? choice['message'] : undefined;
-  if (!isRecord(message) || typeof message['content'] !== 'string') return {};
-  try {
-    const verdict: unknown = JSON.parse(message['content']);
-    return isRecord(verdict) ? verdict : {};
-  } catch {
-    return {};
-  }
+  if (!isRecord(choice)) return { verdict: {}, finishReason: undefined };
+  const { message, finish_reason: finishReason } = choice;
+  const content = isRecord(message) ? message['content'] : undefined;
+  const verdict = typeof content === 'string' ? parseJson(content) : undefined;
+  return { verdict: isRecord(verdict) ? verdict : {}, finishReason };
 }

@@ -2,6 +2,7 @@ import { isRecord } from '@modelwire/adapter-kit';
 import type { CompletionStore } from '@modelwire/ports';
 import { usageSchema } from '@modelwire/schema/internal';
 import type { BatchOutputLine, CompletionUsage } from '@modelwire/schema/types';
+import { Failure } from './failures.ts';
 import type { DatasetItem } from './dataset-item.ts';
 
 /** One of the replies that are compared. */
@@ -22,15 +23,16 @@ export function recordedReply({ sample: { model, choices, usage, duration_ms } }
   };
 }
 
-/** The reply in the result of a batch line; its duration if it was stored. */
+/** The reply in the result of a batch line, with its duration if it was stored, or why there is none. */
 export async function resultReply(
-  result: BatchOutputLine | undefined,
+  result: BatchOutputLine | Failure,
   completions: Pick<CompletionStore, 'get'>,
-): Promise<ComparedReply | undefined> {
-  const body = result?.response?.body;
+): Promise<ComparedReply | Failure> {
+  if (result instanceof Failure) return result;
+  const body = result.response?.body;
   const choices: unknown = body?.['choices'];
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (!body || !isRecord(choice)) return undefined;
+  if (!body || !isRecord(choice)) return new Failure('The result is no chat completion.');
   const { id, model } = body;
   const stored = typeof id === 'string' ? await completions.get(id) : undefined;
   return {

@@ -4,6 +4,7 @@ import type { ServerContext } from '../../context.ts';
 import { projectStores } from '../../media/files/storage.ts';
 import { openResults } from './batch-results.ts';
 import type { DatasetItem } from './dataset-item.ts';
+import { Failure } from './failures.ts';
 import { findDataset, itemsOf } from './read-dataset.ts';
 import { recordedReply, resultReply } from './replies.ts';
 import type { ComparedReply } from './replies.ts';
@@ -14,8 +15,8 @@ export interface ReplyPair {
   readonly item: DatasetItem;
   /** The reply of the dataset. */
   readonly recorded: ComparedReply;
-  readonly baseline: ComparedReply | undefined;
-  readonly candidate: ComparedReply | undefined;
+  readonly baseline: ComparedReply | Failure;
+  readonly candidate: ComparedReply | Failure;
 }
 
 /** Reads the dataset and the results side by side, an item at a time. @throws a 404 or a 400 for what cannot be compared. */
@@ -41,6 +42,6 @@ export async function* replyPairs(
 
 /** What scorers compare; undefined without both replies. */
 export function caseOf({ item, recorded, baseline, candidate }: ReplyPair): Case | undefined {
-  if (!baseline || !candidate) return undefined;
+  if (baseline instanceof Failure || candidate instanceof Failure) return undefined;
   return { item, reference: recorded.text, baseline: baseline.text, candidate: candidate.text };
 }

@@ -6,6 +6,7 @@ import { compileTextShape } from '../../structured-output/output-grammars.ts';
 import { openResults } from './batch-results.ts';
 import type { BatchResults } from './batch-results.ts';
 import type { DatasetItem } from './dataset-item.ts';
+import { Failure } from './failures.ts';
 import { judgeRequest, pairwiseScore, rubricScore } from './judge.ts';
 import type { Judge } from './judge.ts';
 
@@ -32,8 +33,8 @@ export interface ScorerRequest {
 }
 
 export interface Scorer {
-  /** Undefined if a result that it needs is missing. Called for each case in the order of the dataset. */
-  score(compared: Case): Promise<Scores | undefined>;
+  /** Undefined if it was not given the results that it needs. Called for each case in the order of the dataset. */
+  score(compared: Case): Promise<Scores | Failure | undefined>;
   /** The requests whose results it needs and was not given. */
   requests(compared: Case): readonly ScorerRequest[];
   /** @throws a 400 if it was given results of other requests. */
@@ -95,9 +96,14 @@ function resultScorer(scorer: ModelScorer, results: BatchResults | undefined): S
   return {
     async score(compared) {
       if (!results) return undefined;
-      const taken: (BatchOutputLine | undefined)[] = [];
-      for (const { custom_id } of requestsOf(scorer, compared)) taken.push(await results.take(custom_id));
-      return scoresOf(scorer, taken);
+      const taken: BatchOutputLine[] = [];
+      let failed: Failure | undefined;
+      for (const { custom_id } of requestsOf(scorer, compared)) {
+        const result = await results.take(custom_id);
+        if (result instanceof Failure) failed ??= result;
+        else taken.push(result);
+      }
+      return failed ?? scoresOf(scorer, taken);
     },
     requests: (compared) => (results ? [] : requestsOf(scorer, compared)),
     end: () => results?.end() ?? Promise.resolve(),
@@ -129,28 +135,31 @@ export function requestsOf(
   ];
 }
 
-function scoresOf(scorer: ModelScorer, results: readonly (BatchOutputLine | undefined)[]): Scores | undefined {
+function scoresOf(scorer: ModelScorer, results: readonly BatchOutputLine[]): Scores | Failure {
   if (scorer.type === 'embedding') {
     const [reference, ...replies] = results.map(embeddingOf);
-    const [baseline, candidate] = replies.map((reply) => similarity(reference, reply));
-    return bothOf(baseline, candidate);
+    return bothOf(replies.map((reply) => similarity(reference, reply) ?? noSimilarity));
   }
-  if (isRubric(scorer)) return bothOf(rubricScore(results[0]), rubricScore(results[1]));
-  const [ofBaseline, ofCandidate] = results.map(pairwiseScore);
-  if (ofBaseline === undefined || ofCandidate === undefined) return undefined;
+  if (isRubric(scorer)) return bothOf(results.map(rubricScore));
+  const scores = bothOf(results.map(pairwiseScore));
+  if (scores instanceof Failure) return scores;
   // A judge that prefers what comes first, whatever it is, has decided nothing.
-  const candidate = (1 - ofBaseline + ofCandidate) / 2;
+  const candidate = (1 - scores.baseline + scores.candidate) / 2;
   return { baseline: 1 - candidate, candidate };
 }
 
+const noSimilarity = new Failure('The results of the embedding model are no vectors of the same length.');
+
 const isRubric = ({ mode }: Judge): boolean => mode === 'rubric';
 
-function bothOf(baseline: number | undefined, candidate: number | undefined): Scores | undefined {
-  return baseline === undefined || candidate === undefined ? undefined : { baseline, candidate };
+/** The scores by the results of two requests, or the first failure. */
+function bothOf([baseline = 0, candidate = 0]: readonly (number | Failure)[]): Scores | Failure {
+  if (typeof baseline !== 'number') return baseline;
+  return typeof candidate === 'number' ? { baseline, candidate } : candidate;
 }
 
-function embeddingOf(result: BatchOutputLine | undefined): readonly number[] | undefined {
-  const data: unknown = result?.response?.body['data'];
+function embeddingOf(result: BatchOutputLine): readonly number[] | undefined {
+  const data: unknown = result.response?.body['data'];
   const first: unknown = Array.isArray(data) ? data[0] : undefined;
   const embedding: unknown = isRecord(first) ? first['embedding'] : undefined;
   const isVector = Array.isArray(embedding) && embedding.every((value) => typeof value === 'number');

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { casesQuery } from '../../api/comparison-cases.ts';
-import type { ComparedCase, ComparedReply } from '../../api/compared-case.ts';
+import type { CaseError, ComparedCase, ComparedReply } from '../../api/compared-case.ts';
 import type { Column } from '../../components/columns.ts';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
@@ -137,16 +137,16 @@ function CasePanel({ entry: { id, messages, baseline, candidate, scores }, compa
 
 interface ReplyProps {
   readonly title: string;
-  readonly reply: ComparedReply | undefined;
+  readonly reply: ComparedReply | CaseError;
   readonly currency: string;
 }
 
 function Reply({ title, reply, currency }: ReplyProps) {
-  if (reply === undefined)
+  if ('error' in reply)
     return (
       <section className="card" aria-label={title}>
         <h2>{title}</h2>
-        <p className="note">No reply: the request failed, or was not run.</p>
+        <p>No reply: {reply.error}</p>
       </section>
     );
   const facts = [
@@ -164,17 +164,18 @@ function Reply({ title, reply, currency }: ReplyProps) {
   );
 }
 
-function excerptOf(reply: ComparedReply | undefined): string {
-  if (reply === undefined) return 'No reply';
+function excerptOf(reply: ComparedReply | CaseError): string {
+  if ('error' in reply) return `No reply: ${reply.error}`;
   return reply.text.trim().slice(0, 200) || 'No text';
 }
 
-function durationOf(reply: ComparedReply | undefined): string {
-  return reply?.durationMs === undefined ? '–' : formatDuration(reply.durationMs);
+function durationOf(reply: ComparedReply | CaseError): string {
+  return 'error' in reply || reply.durationMs === undefined ? '–' : formatDuration(reply.durationMs);
 }
 
 function scoreText(score: ComparedCase['scores'][number]): string {
-  return score === undefined ? '–' : `${formatScore(score.baseline)} → ${formatScore(score.candidate)}`;
+  if (score === undefined) return '–';
+  return 'error' in score ? score.error : `${formatScore(score.baseline)} → ${formatScore(score.candidate)}`;
 }
 
 const formatScore = (score: number): string => String(Number(score.toFixed(2)));

@@ -13,6 +13,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { Cases } from './cases.tsx';
+import { Errors } from './errors.tsx';
 import { Scores } from './scores.tsx';
 import { Sides } from './sides.tsx';
 
@@ -55,6 +56,8 @@ function Detail({ entry: comparison }: DetailProps<DatasetComparison>) {
         )}
       </PageHeader>
       {deletion.error !== null && <ErrorNotice title="The comparison was not deleted." error={deletion.error} />}
+      <Errors lacking="a reply of the candidate" errors={comparison.candidate.errors} />
+      <Errors lacking="a reply of the baseline" errors={comparison.baseline.errors} />
       <Scores comparison={comparison} />
       <Sides comparison={comparison} />
       {casesFileId !== undefined && <Cases comparison={comparison} fileId={casesFileId} />}

@@ -1,5 +1,6 @@
 import type { ComparisonResult, DatasetComparison } from '@modelwire/client';
 import { formatNumber, formatShare } from '../../components/format.ts';
+import { Errors } from './errors.tsx';
 import { scorerLabel } from './scorer-labels.ts';
 
 /** How often the candidate wins, by each scorer. */
@@ -21,6 +22,7 @@ function Score({ scorer }: { readonly scorer: ComparisonResult }) {
       <section className="card" aria-label={label}>
         <h2>{label}</h2>
         <p className="note">No case has a score.</p>
+        <Errors lacking="a score" errors={scorer.errors} />
       </section>
     );
   const [low = win_rate, high = win_rate] = win_rate_interval ?? [];
@@ -39,6 +41,7 @@ function Score({ scorer }: { readonly scorer: ComparisonResult }) {
         {formatNumber(wins)} wins, {formatNumber(losses)} losses, {formatNumber(ties)} ties · mean score{' '}
         {formatMean(scorer.baseline_mean)} → {formatMean(scorer.candidate_mean)}
       </p>
+      <Errors lacking="a score" errors={scorer.errors} />
     </section>
   );
 }

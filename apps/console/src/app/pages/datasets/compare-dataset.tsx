@@ -19,12 +19,15 @@ interface Props {
   readonly onClose: () => void;
 }
 
+const rerunEndpoint = '/v1/datasets/rerun';
+const runEndpoints: ReadonlySet<string> = new Set([rerunEndpoint, '/v1/chat/completions']);
+
 const judgeModes = [
   { value: 'pairwise', label: 'Which of both replies is better, asked in both orders' },
   { value: 'rubric', label: '1 to 5 points for each reply' },
 ] as const;
 
-/** Compares the replies of batches that ran the requests of a dataset with those of the dataset. */
+/** Compares the replies of reruns of a dataset with those of the dataset. */
 export function CompareDataset({ dataset, initialBatchId, onClose }: Props) {
   const [name, setName] = useState('');
   const [candidates, setCandidates] = useState<ReadonlySet<string>>(
@@ -35,12 +38,13 @@ export function CompareDataset({ dataset, initialBatchId, onClose }: Props) {
   const set = (changes: Partial<typeof scorers>): void => setScorers({ ...scorers, ...changes });
   const query = useInfiniteQuery(batchesQuery);
   const ended = (query.data?.pages.flatMap((page) => page.data) ?? []).filter(
-    (batch) => batch.endpoint === '/v1/chat/completions' && !isBatchActive(batch),
+    (batch) => runEndpoints.has(batch.endpoint) && !isBatchActive(batch),
   );
-  const isRerun = ({ metadata }: Batch): boolean => metadata?.['dataset_id'] === dataset.id;
+  const isRerun = ({ endpoint, metadata }: Batch): boolean =>
+    endpoint === rerunEndpoint && metadata?.['dataset_id'] === dataset.id;
   const [areAllShown, setAllShown] = useState(false);
   const shown = areAllShown ? ended : ended.filter((batch) => isRerun(batch) || candidates.has(batch.id));
-  // The batches of one rerun in the order of their files, which is that of their creation.
+  // Batches that ran parts of the dataset in the order of their creation.
   const selected = ended
     .filter(({ id }) => candidates.has(id))
     .map(({ id }) => id)
