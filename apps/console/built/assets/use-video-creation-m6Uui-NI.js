@@ -1,1 +1,0 @@
-import{S as e,y as t}from"./index-B43_BmuB.js";import{X as n}from"./error-notice-Z43m_5Ht.js";function r(r){let i=t(),a=n();return e({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
