@@ -747,7 +747,7 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
     ['A sea', 'A lake'],
   ] as const) {
     await page.getByRole('button', { name: 'Remix' }).click();
-    await page.getByLabel('Changed prompt').fill(prompt);
+    await page.getByLabel('Prompt for the change').fill(prompt);
     await page.getByRole('button', { name: 'Create remix' }).click();
     await page.getByRole('region', { name: 'Made from' }).getByRole('link', { name: title }).waitFor();
     await page.locator('video').waitFor({ timeout: 120_000 });
@@ -755,7 +755,7 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   const chain = page.getByRole('region', { name: 'Made from' }).getByRole('link');
   await expect.poll(() => chain.allTextContents()).toEqual(['A lake', 'A river']);
   await page.getByRole('button', { name: 'Extend' }).click();
-  await page.getByLabel('What follows').fill('The tide');
+  await page.getByLabel('Prompt for the continuation').fill('The tide');
   await page.getByRole('button', { name: 'Create extension' }).click();
   await expect.poll(() => chain.allTextContents()).toEqual(['A sea', 'A lake', 'A river']);
   await page.goto(`${server.url}/console/videos`);
@@ -772,13 +772,13 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
 
   const source = { name: 'river.mp4', mimeType: 'video/mp4', buffer: Buffer.from(bytes) };
   for (const [operation, field, seconds] of [
-    ['Edit', 'Changed prompt', '4'],
-    ['Extend', 'What follows', '12'],
+    ['Edit', 'Prompt for the change', '4'],
+    ['Extend', 'Prompt for the continuation', '12'],
   ] as const) {
     await page.goto(`${server.url}/console/videos`);
     await page.getByRole('button', { name: 'From a file' }).click();
     await page.getByLabel('Source video').setInputFiles({ ...source, buffer: Buffer.from('no video') });
-    await page.getByLabel('What to do').selectOption(operation);
+    await page.getByLabel('Operation').selectOption(operation);
     await page.getByLabel(field).fill(`${operation} of a file`);
     if (operation === 'Extend') await page.getByLabel('Seconds').selectOption('8');
     await page.getByRole('button', { name: 'Create video' }).click();

@@ -19,11 +19,18 @@ export function datasetFields({ id, name, format, created_at, counts, redacted, 
 
 export function comparisonFields(comparison: DatasetComparison): Fields {
   const { id, name, created_at, counts, scorers, baseline, candidate, currency } = comparison;
-  const side = ({ replies, output_tokens, cost, mean_duration_ms: ms }: DatasetComparison['baseline']): string =>
+  const side = ({
+    errors,
+    replies,
+    output_tokens,
+    cost,
+    mean_duration_ms: ms,
+  }: DatasetComparison['baseline']): string =>
     [
       `${replies} replies, ${output_tokens} output tokens`,
       ...(cost === null ? [] : [`${cost} ${currency}`]),
       ...(ms === null ? [] : [`${ms} ms`]),
+      ...errors.map(({ message, cases }) => `${cases} without a reply: ${message}`),
     ].join(', ');
   return [
     ['id', id],
@@ -55,5 +62,6 @@ function scoreText(scorer: DatasetComparison['scorers'][number]): string {
   const percent = (share: number | null | undefined): string => `${((share ?? 0) * 100).toFixed(1)} %`;
   const range = `${percent(interval?.[0])} to ${percent(interval?.[1])}`;
   const means = `${(baseline_mean ?? 0).toFixed(3)} to ${(candidate_mean ?? 0).toFixed(3)}`;
-  return `${wins} wins, ${losses} losses, ${ties} ties; win rate ${percent(win_rate)} (${range}); mean ${means}`;
+  const counts = `${wins} wins, ${losses} losses, ${ties} ties`;
+  return [counts, `win rate ${percent(win_rate)} (${range})`, `mean ${means}`, ...failures].join('; ');
 }

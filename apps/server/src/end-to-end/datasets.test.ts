@@ -211,6 +211,39 @@ test('one request runs a dataset again: its batch writes the requests, and runs 
   });
 });
 
+test('a rerun whose project is full and whose dataset is deleted before it ends has its result', async () => {
+  const slow = await startTestServer({ simulator: { firstTokenDelayMs: 500 }, batchConcurrency: 1 });
+  onTestFinished(() => slow.stop());
+  const client = await projectOf(slow, 'filled');
+  await Promise.all(['One', 'Two', 'Three'].map((content) => store(client, content)));
+  const { id: dataset } = await createDataset(client, { format: 'evaluation' });
+  const { id } = await rerunDataset(client, { dataset, parameters: { store: false } });
+  await vi.waitFor(async () => expect(await startedBy(client, id)).toHaveLength(1), { timeout: 60_000, interval: 50 });
+  await client.files.delete(dataset);
+  await slow.stores.keys.updateProject('filled', { storageLimitBytes: 1 });
+  const { output_file_id } = await endedBatch(client, id);
+  const [result] = await resultsOf(client, output_file_id);
+  const { batch_ids } = result?.response?.body as unknown as DatasetRerun;
+  expect((await client.batches.retrieve(batch_ids[0] ?? '')).request_counts).toMatchObject({ completed: 3, failed: 0 });
+});
+
+test('a comparison names a rerun that failed, and one of another dataset', async () => {
+  const client = await projectOf(server, 'other reruns');
+  await store(client, 'One');
+  const { id: dataset } = await createDataset(client, { format: 'evaluation' });
+  const { id: other } = await createDataset(client, { format: 'evaluation' });
+  const rerun = await rerunDataset(client, { dataset: other });
+  await endedBatch(client, rerun.id);
+  const compare = (id: string) => compareDataset(client, { dataset, candidate_batch_ids: [id] });
+  const message = expect.stringContaining(`of the dataset '${other}'`) as string;
+  await expect(compare(rerun.id)).rejects.toMatchObject({ status: 400, message });
+  const line = { custom_id: 'r', method: 'POST', url: '/v1/datasets/rerun', body: { dataset: 'file-none' } };
+  const failed = await createBatch(client, [line], '/v1/datasets/rerun' as '/v1/embeddings');
+  await endedBatch(client, failed.id);
+  const cause = expect.stringMatching(/failed: .*file-none/) as string;
+  await expect(compare(failed.id)).rejects.toMatchObject({ status: 400, message: cause });
+});
+
 test('a rerun is cancelled with its batches, and one that cannot run is refused', async () => {
   const slow = await startTestServer({ simulator: { firstTokenDelayMs: 500 }, batchConcurrency: 1 });
   onTestFinished(() => slow.stop());
@@ -241,6 +274,7 @@ test('a rerun is cancelled with its batches, and one that cannot run is refused'
     ['dataset', { dataset: fineTuning.id }],
     ['parameters.stream', { dataset, parameters: { stream: true } }],
     ['parameters.messages', { dataset, parameters: { messages: [] } }],
+    ['parameters.model', { dataset, parameters: { model: 1 } }],
     ['name', { dataset, name: 'x'.repeat(129) }],
   ] as const)
     await expect(rerunDataset(client, body)).rejects.toMatchObject({ status: 400, param });

@@ -106,7 +106,9 @@ export const comparisonErrorSchema = z
   .meta({ id: 'ComparisonError', description: 'Why cases have no reply, or no score.' });
 
 const errors = (of: string) =>
-  z.array(comparisonErrorSchema).describe(`Why cases have no ${of}, the most frequent error first. At most 10.`);
+  z
+    .array(comparisonErrorSchema)
+    .describe(`Why cases have no ${of}, the most frequent error first: the first 10, and all others as one.`);
 
 const sideSchema = z
   .looseObject({

@@ -9,7 +9,8 @@ export const datasetRerunParamsSchema = requestObject(
     name: text({ min: 1, max: DATASET_NAME_MAX_LENGTH })
       .optional()
       .meta({
-        description: 'Name of the batches. Default: that of the dataset, and the model in `parameters`.',
+        description:
+          'Name of the batches. Default: that of the dataset with the model in `parameters`; in the line of a batch, `rerun`.',
         examples: ['support-may again'],
       }),
     dataset: identifier({ min: 1 }).meta({

@@ -1961,7 +1961,7 @@ export interface DatasetSplit {
 
 /** A request to run the requests of a dataset again. */
 export interface DatasetRerunParams {
-  /** Name of the batches. Default: that of the dataset, and the model in `parameters`. */
+  /** Name of the batches. Default: that of the dataset with the model in `parameters`; in the line of a batch, `rerun`. */
   readonly name?: string;
   /** ID of a dataset of the format `evaluation`. */
   readonly dataset: string;

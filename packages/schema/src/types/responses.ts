@@ -2098,7 +2098,7 @@ export interface ComparisonResult {
   readonly scored: number;
   /** Cases with both replies that have no score because of an error. */
   readonly failed: number;
-  /** Why cases have no score, the most frequent error first. At most 10. */
+  /** Why cases have no score, the most frequent error first: the first 10, and all others as one. */
   readonly errors: readonly ComparisonError[];
   /** Mean score of the baseline. Null without a score. */
   readonly baseline_mean: number | null;
@@ -2134,7 +2134,7 @@ export interface ComparisonError {
 export interface ComparisonSide {
   /** Replies that there are. */
   readonly replies: number;
-  /** Why cases have no reply, the most frequent error first. At most 10. */
+  /** Why cases have no reply, the most frequent error first: the first 10, and all others as one. */
   readonly errors: readonly ComparisonError[];
   /** Input tokens of all replies. */
   readonly input_tokens: number;

@@ -199,6 +199,7 @@ export const administrationTables = {
       request_log_of_project: '(project_id, created_at, seq)',
       request_log_of_key: '(key_id, created_at, seq)',
       request_log_of_outcome: '(outcome, created_at, seq)',
+      request_log_of_model: '(model, created_at, seq)',
     },
   },
 

@@ -17,23 +17,34 @@ export interface BatchResults {
   end(): Promise<void>;
 }
 
+/** The parameter that names batches, and the dataset whose requests they ran. */
+interface Source {
+  readonly param: string;
+  /** Undefined for requests of a scorer. */
+  readonly dataset: string | undefined;
+}
+
 /** @throws a 404 if the project has no such batch, and a 400 if one has not ended. */
 export async function openResults(
   ids: readonly string[],
-  param: string,
+  source: Source,
   call: Pick<Call, 'principal'>,
   server: ServerContext,
 ): Promise<BatchResults> {
+  const { param } = source;
   const files = { output: new Array<string>(), error: new Array<string>() };
-  let missing = new Failure('The batch has no result for the request.');
-  for await (const batch of batchesOf(ids, param, call, server)) {
+  const invalidInputs: Failure[] = [];
+  let count = 0;
+  for await (const batch of batchesOf(ids, source, call, server)) {
     const { output_file_id: output, error_file_id: error, errors } = batch;
     if (output) files.output.push(output);
     if (error) files.error.push(error);
-    // Of a batch whose input is invalid.
+    count++;
     const [first] = errors?.data ?? [];
-    if (first) missing = new Failure(first.message ?? missing.message, first.code ?? null);
+    if (first?.message) invalidInputs.push(new Failure(first.message, first.code ?? null));
   }
+  const [invalidInput] = count === 1 ? invalidInputs : [];
+  const missing = invalidInput ?? new Failure('The batch has no result for the request.');
   const readers = [files.output, files.error].map((all) => peekable(resultsIn(all, param, call, server)));
   return {
     async take(customId) {
@@ -62,24 +73,44 @@ export async function openResults(
 /** The batches with these IDs, and those of a rerun in its place. */
 async function* batchesOf(
   ids: readonly string[],
-  param: string,
+  source: Source,
   call: Pick<Call, 'principal'>,
   server: ServerContext,
 ): AsyncGenerator<Batch> {
+  const { param } = source;
   const { batches } = projectStores(call, server);
   for (const id of ids) {
     const record = await batches.get(id);
     if (!record) throw notFound('batch', id, param);
     const { batch } = record;
     if (!hasEnded(batch)) throw invalidState(`The batch '${id}' in '${param}' has not ended.`);
-    if (batch.endpoint !== rerunEndpoint) {
-      yield batch;
-      continue;
-    }
-    if (!batch.output_file_id) throw invalidState(`The rerun '${id}' in '${param}' has no results.`);
-    for await (const { response } of resultsIn([batch.output_file_id], param, call, server))
-      yield* batchesOf(datasetRerunSchema.parse(response?.body).batch_ids, param, call, server);
+    if (batch.endpoint !== rerunEndpoint) yield batch;
+    else yield* batchesOf(await idsOfRerun(batch, source, call, server), source, call, server);
   }
+}
+
+/** The batches that a rerun has started. @throws a 400 for one that failed, or is of another dataset. */
+async function idsOfRerun(
+  { id, output_file_id: output, error_file_id: error }: Batch,
+  { param, dataset }: Source,
+  call: Pick<Call, 'principal'>,
+  server: ServerContext,
+): Promise<readonly string[]> {
+  const ofRerun = `The rerun '${id}' in '${param}'`;
+  const reruns: BatchOutputLine[] = [];
+  for await (const line of resultsIn(output ? [output] : [], param, call, server)) reruns.push(line);
+  const [result] = reruns;
+  if (!result) {
+    const lines = resultsIn(error ? [error] : [], param, call, server);
+    const { value } = await lines.next();
+    await lines.return(undefined);
+    throw invalidState(`${ofRerun} failed: ${(value && failureOf(value)?.message) ?? 'it has no result.'}`);
+  }
+  const { data: rerun } = datasetRerunSchema.safeParse(result.response?.body);
+  if (!rerun || reruns.length > 1) throw invalidState(`${ofRerun} is not one rerun: name the batches that it started.`);
+  if (dataset !== undefined && rerun.dataset !== dataset)
+    throw invalid(param, `Invalid value for '${param}': the rerun '${id}' is of the dataset '${rerun.dataset}'.`);
+  return rerun.batch_ids;
 }
 
 /** The next result can be read without being taken. */

@@ -117,6 +117,8 @@ export function checkParameters(parameters: Fields): void {
     if (name in parameters)
       throw invalid(`parameters.${name}`, `Invalid value for 'parameters': '${name}' cannot change.`);
   }
+  if (typeof (parameters['model'] ?? '') !== 'string')
+    throw invalid('parameters.model', "Invalid value for 'parameters': 'model' is not a string.");
   const pairs = Object.keys(parameters['metadata'] ?? {}).length;
   if (pairs >= METADATA_MAX_PAIRS)
     throw invalid(

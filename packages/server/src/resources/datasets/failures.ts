@@ -26,16 +26,18 @@ export function failureOf({ response, error }: Pick<BatchOutputLine, 'response' 
   );
 }
 
-/** Different failures that are told apart: messages can have numbers of their own. */
+/** Different failures that are told apart: messages can have numbers of their own. The rest are counted together. */
 const maxDistinct = 100;
 const maxListed = 10;
 const maxCases = 10;
 
 /** Counts failures by what they say. */
 export function createFailureTally() {
+  let all = 0;
   const byText = new Map<string, { readonly failed: Failure; cases: number; readonly ids: string[] }>();
   return {
     add(failed: Failure, caseId: string): void {
+      all++;
       const text = JSON.stringify([failed.code, failed.message]);
       const known = byText.get(text) ?? { failed, cases: 0, ids: [] };
       if (known.cases === 0 && byText.size === maxDistinct) return;
@@ -44,10 +46,13 @@ export function createFailureTally() {
       if (known.ids.length < maxCases) known.ids.push(caseId);
     },
     /** The most frequent first. */
-    total: (): ComparisonError[] =>
-      [...byText.values()]
-        .sort((a, b) => b.cases - a.cases)
-        .slice(0, maxListed)
-        .map(({ failed: { code, message }, cases, ids }) => ({ code, message, cases, case_ids: ids })),
+    total(): ComparisonError[] {
+      const listed = [...byText.values()].sort((a, b) => b.cases - a.cases).slice(0, maxListed);
+      const others = listed.reduce((rest, { cases }) => rest - cases, all);
+      return [
+        ...listed.map(({ failed: { code, message }, cases, ids }) => ({ code, message, cases, case_ids: ids })),
+        ...(others > 0 ? [{ code: null, message: 'Other errors.', cases: others, case_ids: [] }] : []),
+      ];
+    },
   };
 }

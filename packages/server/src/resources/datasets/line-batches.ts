@@ -1,6 +1,7 @@
-import type { FileRecord } from '@modelwire/ports';
+import type { BlobSegment } from '@modelwire/ports';
 import { BATCH_INPUT_MAX_BYTES, BATCH_MAX_LINES } from '@modelwire/schema';
 import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
+import { requestCancellation } from '../../batches/request-cancellation.ts';
 import { startBatch } from '../../batches/start-batch.ts';
 import { isLastKey, LineWaiting, startedBatches, startedByKey, startedId } from '../../batches/started-batches.ts';
 import { hasEnded } from '../../batches/status.ts';
@@ -11,7 +12,6 @@ import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 import { discardBlobs, projectStores } from '../../media/files/storage.ts';
 import { LineFiles } from './line-files.ts';
 import type { LineFile } from './line-files.ts';
-import { storeFiles } from './store-files.ts';
 
 /** The lines of files with requests. */
 export const requestFileLimits = { maxLines: BATCH_MAX_LINES, maxBytes: BATCH_INPUT_MAX_BYTES } as const;
@@ -58,44 +58,71 @@ async function startOthers<Part>(
   server: ServerContext,
 ): Promise<readonly Batch[]> {
   const { client, principal } = call;
+  await server.storageQuota.assertHasSpace(principal);
+  const { batches } = projectStores(call, server);
   const all = await writeFiles(call, requests, server);
-  await assertSameRequests(started, all, call, server);
-  const others: { readonly index: number; readonly part: Part; readonly fileId: string }[] = [];
-  const missing: FileRecord[] = [];
-  for (const [index, { part, segment }] of all.entries()) {
-    if (index < started.length) continue;
-    const fileId = await startedId('file-', line, index);
-    others.push({ index, part, fileId });
-    const { files } = projectStores(call, server);
-    const stored = await files.get(fileId);
-    if (stored?.content[0]?.sha256 === segment.sha256) {
-      // Stored before a crash that came before its batch was started.
-      await discardBlobs(server, [segment.key]);
-      continue;
+  const unused = new Set(all.map(({ segment }) => segment.key));
+  try {
+    await assertSameRequests(started, all, call, server);
+    const others = [...all.entries()].slice(started.length);
+    const ids = new Map<number, string>();
+    // All files first: a project without space starts no batch.
+    for (const [index, { part, segment }] of others) {
+      const id = await startedId('file-', line, index);
+      ids.set(index, id);
+      if (await storeFile(id, requests.describe(part).filename, segment, call, server)) unused.delete(segment.key);
     }
-    const record = newFile(server, {
-      filename: requests.describe(part).filename,
-      purpose: 'batch',
-      mediaType: 'application/jsonl',
-      content: [segment],
-      expiresAfter: lifetimeOf('batch', undefined),
-    });
-    missing.push({ ...record, file: { ...record.file, id: fileId } });
+    const created: Batch[] = [];
+    for (const [index, { part }] of others) {
+      client.signal.throwIfAborted();
+      const { endpoint, metadata } = requests.describe(part);
+      const body = {
+        input_file_id: ids.get(index) ?? '',
+        endpoint,
+        completion_window: '24h',
+        metadata: { ...metadata, [startedByKey]: line.batch, ...(index === all.length - 1 && { [isLastKey]: 'true' }) },
+      };
+      const batch = await startBatch({ body, principal }, server, await startedId('batch_', line, index));
+      // The cancellation of the line may have come before the batch existed.
+      if (client.signal.aborted) await requestCancellation(batch.id, batches, server);
+      created.push(batch);
+    }
+    return created;
+  } finally {
+    await discardBlobs(server, [...unused]);
   }
-  await storeFiles(call, server, missing);
-  const created: Batch[] = [];
-  for (const { index, part, fileId } of others) {
-    client.signal.throwIfAborted();
-    const { endpoint, metadata } = requests.describe(part);
-    const body = {
-      input_file_id: fileId,
-      endpoint,
-      completion_window: '24h',
-      metadata: { ...metadata, [startedByKey]: line.batch, ...(index === all.length - 1 && { [isLastKey]: 'true' }) },
-    };
-    created.push(await startBatch({ body, principal }, server, await startedId('batch_', line, index)));
+}
+
+/**
+ * Stores a file whose ID is that of an attempt before, or of one that runs at the same time: it is never removed here, and an equal one is kept.
+ * Returns whether the file has these bytes.
+ */
+async function storeFile(
+  id: string,
+  filename: string,
+  segment: BlobSegment,
+  call: LineCall,
+  server: ServerContext,
+): Promise<boolean> {
+  const { files } = projectStores(call, server);
+  const find = async () => (await files.get(id))?.content.find(({ sha256 }) => sha256 === segment.sha256);
+  if (await find()) return false;
+  const record = newFile(server, {
+    filename,
+    purpose: 'batch',
+    mediaType: 'application/jsonl',
+    content: [segment],
+    expiresAfter: lifetimeOf('batch', undefined),
+  });
+  try {
+    const file = { ...record, file: { ...record.file, id } };
+    await server.storageQuota.write(call.principal, (limit) => files.create(file, limit));
+    return true;
+  } catch (error) {
+    const stored = await find();
+    if (!stored) throw error;
+    return stored.key === segment.key;
   }
-  return created;
 }
 
 /** @throws a 400 if batches were started with other requests: what they are made of has changed since. */

@@ -27,8 +27,15 @@ export async function* replyPairs(
   const { candidate_batch_ids, baseline_batch_ids, dataset: id } = call.body;
   const { completions } = projectStores(call, server);
   const dataset = await findDataset(id, call, server);
-  const ofCandidate = await openResults(candidate_batch_ids, 'candidate_batch_ids', call, server);
-  const ofBaseline = baseline_batch_ids && (await openResults(baseline_batch_ids, 'baseline_batch_ids', call, server));
+  const ofCandidate = await openResults(
+    candidate_batch_ids,
+    { param: 'candidate_batch_ids', dataset: id },
+    call,
+    server,
+  );
+  const ofBaseline =
+    baseline_batch_ids &&
+    (await openResults(baseline_batch_ids, { param: 'baseline_batch_ids', dataset: id }, call, server));
   for await (const item of itemsOf(dataset, call, server)) {
     call.client.signal.throwIfAborted();
     const recorded = recordedReply(item);

@@ -1,5 +1,5 @@
-import { METADATA_VALUE_MAX_LENGTH } from '@modelwire/schema';
-import type { DatasetRerun, DatasetRerunParams } from '@modelwire/schema/types';
+import { DATASET_NAME_MAX_LENGTH } from '@modelwire/schema';
+import type { Dataset, DatasetRerun, DatasetRerunParams } from '@modelwire/schema/types';
 import { startBatch } from '../../batches/start-batch.ts';
 import { rerunEndpoint as endpoint } from '../../batches/started-batches.ts';
 import type { Call } from '../../call.ts';
@@ -20,41 +20,43 @@ export async function rerunDataset(
   call: Call<DatasetRerunParams>,
   server: ServerContext,
 ): Promise<JsonReply<DatasetRerun>> {
-  const { body, principal, client, batchLine } = call;
-  const { parameters = {} } = body;
+  const { body, client, principal, batchLine } = call;
+  const { dataset, parameters = {} } = body;
   checkParameters(parameters);
-  const dataset = await findDataset(body.dataset, call, server);
-  const { model } = parameters;
-  const described = typeof model === 'string' ? `${dataset.name} with ${model}` : `${dataset.name} again`;
-  const { name = described.slice(0, METADATA_VALUE_MAX_LENGTH) } = body;
-  const rerun = { object: 'dataset.rerun', name, dataset: dataset.id, parameters } as const;
-  await server.storageQuota.assertHasSpace(principal);
-  if (!batchLine) {
-    const input_file_id = await storeLines(
-      [{ custom_id: 'rerun', method: 'POST', url: endpoint, body }],
-      call,
-      server,
-      {
-        filename: `${name}.jsonl`,
-        expiresAfter: lifetimeOf('batch', undefined),
-      },
-    );
-    // By the ID of the dataset, its reruns are found.
-    const metadata = { name, dataset_id: dataset.id };
-    const params = { input_file_id, endpoint, completion_window: '24h', metadata } as const;
-    const { id } = await startBatch({ body: params, principal }, server);
-    return { status: 200, body: { id, ...rerun, batch_ids: [] } };
-  }
-  const formatOf = requestFormat(parameters);
+  if (!batchLine) return { status: 200, body: await createRerun(call, server) };
+  const { name = 'rerun' } = body;
+  const lineOf = requestFormat(parameters);
   const requests = {
     parts: [null],
     write: async (files: Pick<LineFiles<null>, 'add'>) => {
-      for await (const item of itemsOf(dataset, call, server))
-        await files.add(null, JSON.stringify(formatOf(item).line));
+      for await (const item of itemsOf(await findDataset(dataset, call, server), call, server))
+        await files.add(null, JSON.stringify(lineOf(item).line));
     },
     describe: () => ({ filename: `${name}.jsonl`, endpoint: '/v1/chat/completions', metadata: { name } }) as const,
   };
   const run = () => endedBatches(call, batchLine, requests, server);
   const batches = await server.datasetSemaphore.run(run, client.signal, principal.project);
-  return { status: 200, body: { id: batchLine.batch, ...rerun, batch_ids: batches.map(({ id }) => id) } };
+  const batch_ids = batches.map(({ id }) => id);
+  return { status: 200, body: { id: batchLine.batch, object: 'dataset.rerun', name, dataset, parameters, batch_ids } };
+}
+
+async function createRerun(call: Call<DatasetRerunParams>, server: ServerContext): Promise<DatasetRerun> {
+  const { body, principal } = call;
+  const { parameters = {} } = body;
+  const dataset = await findDataset(body.dataset, call, server);
+  await server.storageQuota.assertHasSpace(principal);
+  const { name = defaultName(dataset, parameters['model']) } = body;
+  const line = { custom_id: 'rerun', method: 'POST', url: endpoint, body: { ...body, name } };
+  const init = { filename: `${name}.jsonl`, expiresAfter: lifetimeOf('batch', undefined) };
+  const input_file_id = await storeLines([line], call, server, init);
+  // By the ID of the dataset, its reruns are found.
+  const metadata = { name, dataset_id: dataset.id };
+  const params = { input_file_id, endpoint, completion_window: '24h', metadata } as const;
+  const { id } = await startBatch({ body: params, principal }, server);
+  return { id, object: 'dataset.rerun', name, dataset: dataset.id, parameters, batch_ids: [] };
+}
+
+function defaultName({ name }: Dataset, model: unknown): string {
+  const described = typeof model === 'string' ? `${name} with ${model}` : `${name} again`;
+  return Array.from(described).slice(0, DATASET_NAME_MAX_LENGTH).join('');
 }

@@ -64,7 +64,8 @@ export async function openScorer(
     }
     default: {
       const param = `${path.join('.')}.batch_ids`;
-      const results = scorer.batch_ids && (await openResults(scorer.batch_ids, param, call, server));
+      const results =
+        scorer.batch_ids && (await openResults(scorer.batch_ids, { param, dataset: undefined }, call, server));
       return resultScorer(scorer, results);
     }
   }
@@ -138,22 +139,25 @@ export function requestsOf(
 function scoresOf(scorer: ModelScorer, results: readonly BatchOutputLine[]): Scores | Failure {
   if (scorer.type === 'embedding') {
     const [reference, ...replies] = results.map(embeddingOf);
-    return bothOf(replies.map((reply) => similarity(reference, reply) ?? noSimilarity));
+    const [baseline, candidate] = replies.map((reply) => similarity(reference, reply));
+    return bothOf(baseline ?? noSimilarity, candidate ?? noSimilarity);
   }
-  if (isRubric(scorer)) return bothOf(results.map(rubricScore));
-  const scores = bothOf(results.map(pairwiseScore));
+  const [first, second] = results.map(isRubric(scorer) ? rubricScore : pairwiseScore);
+  const scores = bothOf(first ?? noResult, second ?? noResult);
+  if (isRubric(scorer)) return scores;
   if (scores instanceof Failure) return scores;
   // A judge that prefers what comes first, whatever it is, has decided nothing.
   const candidate = (1 - scores.baseline + scores.candidate) / 2;
   return { baseline: 1 - candidate, candidate };
 }
 
-const noSimilarity = new Failure('The results of the embedding model are no vectors of the same length.');
+const noSimilarity = new Failure('The results of the embedding model are no vectors that can be compared.');
+const noResult = new Failure('The batch has no result for the request.');
 
 const isRubric = ({ mode }: Judge): boolean => mode === 'rubric';
 
 /** The scores by the results of two requests, or the first failure. */
-function bothOf([baseline = 0, candidate = 0]: readonly (number | Failure)[]): Scores | Failure {
+function bothOf(baseline: number | Failure, candidate: number | Failure): Scores | Failure {
   if (typeof baseline !== 'number') return baseline;
   return typeof candidate === 'number' ? { baseline, candidate } : candidate;
 }

@@ -91,6 +91,20 @@ export function describeCompletionPlans(opened: () => OpenPlans): void {
       }
     });
 
+    test.each([{ after: 'q10000' }, { from: 9000 }, {}])(
+      'a page of the request log of one model with %o scans the index of models and sorts nothing',
+      async (filter) => {
+        const { stores, plansOf, sorts, boundsOf } = opened();
+        for (const order of ['asc', 'desc'] as const) {
+          const plans = await plansOf(async () =>
+            stores.requestLog?.list({ ...filter, models: ['m7'], order, limit: 20 }),
+          );
+          expect(boundsOf(plans.at(-1) ?? '', 'request_log_of_model')).toContain('model');
+          expect(plans.filter(sorts)).toEqual([]);
+        }
+      },
+    );
+
     test('a page scans the rarest of several terms', async () => {
       const { stores, last } = opened();
       const { completions } = stores.project('p');

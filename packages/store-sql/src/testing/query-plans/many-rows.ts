@@ -32,7 +32,7 @@ export const manyRows = [
   // Of these, every hundredth failed.
   insert(
     `request_log (id, created_at, project_id, key_id, endpoint, model, outcome, status, is_streamed, duration_ms)`,
-    `'q' || n, n, 'p' || (n % 4), 'k' || (n % 50), '/v1/chat/completions', 'm',
+    `'q' || n, n, 'p' || (n % 4), 'k' || (n % 50), '/v1/chat/completions', 'm' || (n % 50),
        case when n % 100 = 0 then 'failed' else 'succeeded' end, 200, 0, 1`,
   ),
   insert('uploads (id, project_id, status, expires_at, body)', `'u' || n, 'p', 'pending', n + 1000, '{}'`),

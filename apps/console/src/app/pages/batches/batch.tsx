@@ -43,7 +43,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
         {dataset !== undefined && (
           <Button
             variant="filled"
-            disabled={isBatchActive(batch)}
+            disabled={typeof batch.output_file_id !== 'string'}
             renderRoot={(props) => (
               <Link {...props} to="/datasets/$id" params={{ id: dataset }} search={{ compare: batch.id }} />
             )}

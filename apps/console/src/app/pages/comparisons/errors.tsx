@@ -11,8 +11,8 @@ interface Props {
 
 /** Why cases have no reply or no score, with links to the completions of the first ones. */
 export function Errors({ lacking, errors }: Props) {
-  return errors.map(({ code, message, cases, case_ids }, index) => (
-    <Notice key={index} tone="bad">
+  return errors.map(({ code, message, cases, case_ids }) => (
+    <Notice key={message} tone="bad">
       <strong>
         {formatNumber(cases)} {cases === 1 ? 'case' : 'cases'} without {lacking}
       </strong>
@@ -20,12 +20,11 @@ export function Errors({ lacking, errors }: Props) {
         {message} {typeof code === 'string' && <code>{code}</code>}
       </p>
       <p className="note">
-        {cases > case_ids.length ? 'The first cases: ' : 'Cases: '}
         {case_ids.map((id, position) => (
           <span key={id}>
             {position > 0 && ', '}
             <Link to="/completions/$id" params={{ id }} title={id}>
-              {position + 1}
+              Case {position + 1}
             </Link>
           </span>
         ))}

@@ -20,7 +20,11 @@ interface Props {
 }
 
 const rerunEndpoint = '/v1/datasets/rerun';
-const runEndpoints: ReadonlySet<string> = new Set([rerunEndpoint, '/v1/chat/completions']);
+const isCompletedRerun = ({ endpoint, output_file_id }: Batch): boolean =>
+  endpoint === rerunEndpoint && typeof output_file_id === 'string';
+/** Not one that a rerun has started. */
+const isOtherRun = ({ endpoint, metadata }: Batch): boolean =>
+  endpoint === '/v1/chat/completions' && metadata?.['modelwire_started_by'] === undefined;
 
 const judgeModes = [
   { value: 'pairwise', label: 'Which of both replies is better, asked in both orders' },
@@ -38,7 +42,7 @@ export function CompareDataset({ dataset, initialBatchId, onClose }: Props) {
   const set = (changes: Partial<typeof scorers>): void => setScorers({ ...scorers, ...changes });
   const query = useInfiniteQuery(batchesQuery);
   const ended = (query.data?.pages.flatMap((page) => page.data) ?? []).filter(
-    (batch) => runEndpoints.has(batch.endpoint) && !isBatchActive(batch),
+    (batch) => !isBatchActive(batch) && (isCompletedRerun(batch) || isOtherRun(batch)),
   );
   const isRerun = ({ endpoint, metadata }: Batch): boolean =>
     endpoint === rerunEndpoint && metadata?.['dataset_id'] === dataset.id;

@@ -43,9 +43,9 @@ export function CreateFromFile({ onClose }: { readonly onClose: () => void }) {
         onFiles={([file]) => setVideo(file)}
         onClear={() => setVideo(undefined)}
       />
-      <SelectField label="What to do" options={operations} value={operation} onChange={setOperation} />
+      <SelectField label="Operation" options={operations} value={operation} onChange={setOperation} />
       <Textarea
-        label={operation === 'edit' ? 'Changed prompt' : 'What follows'}
+        label={operation === 'edit' ? 'Prompt for the change' : 'Prompt for the continuation'}
         rows={4}
         required
         value={prompt}

@@ -139,7 +139,7 @@ function Remix({ video, onClose }: { readonly video: Video; readonly onClose: ()
       onClose={onClose}
     >
       <Textarea
-        label="Changed prompt"
+        label="Prompt for the change"
         rows={4}
         required
         value={prompt}
@@ -163,7 +163,7 @@ function Extend({ video, onClose }: { readonly video: Video; readonly onClose: (
       onClose={onClose}
     >
       <Textarea
-        label="What follows"
+        label="Prompt for the continuation"
         rows={4}
         required
         value={prompt}
