@@ -507,7 +507,16 @@ describe('datasets', () => {
 
     const rerun = await one(['datasets', 'rerun', String(id), '--set', 'temperature=1.5', '--set', 'seed=2']);
     expect(rerun).toMatchObject({ object: 'dataset.rerun', batch_ids: [expect.stringMatching(/^batch_/)] });
-    const compare = ['datasets', 'compare', String(id), String(rerun['id']), '--scorer', 'normalized', '--regex', '(.|\\n)+'];
+    const compare = [
+      'datasets',
+      'compare',
+      String(id),
+      String(rerun['id']),
+      '--scorer',
+      'normalized',
+      '--regex',
+      '(.|\\n)+',
+    ];
     const comparison = await one([...compare, '--judge', 'simulator', '--criteria', 'It is short.']);
     expect(comparison['scorers']).toMatchObject([
       { type: 'normalized', scored: 2 },
