@@ -9,7 +9,7 @@ export interface OutgoingRequest {
   readonly method?: Dispatcher.HttpMethod;
   readonly path: string;
   /** Flat list of names and values. */
-  readonly headers: string[];
+  readonly headers: readonly string[];
   /** A function creates the text once a connection is available, so that waiting requests do not hold it in memory. */
   readonly body: string | Readable | null | (() => string | Promise<string>);
   /** Milliseconds until the reply starts. Default: the timeout of the upstream. */
@@ -57,19 +57,16 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<Reply> {
   const freeSlot = await slots?.acquire(signal);
-  let body: string | Readable | null;
-  try {
-    body = typeof givenBody === 'function' ? await givenBody() : givenBody;
-  } catch (error) {
+  const body = await textOf(givenBody).catch((error: unknown) => {
     freeSlot?.();
     throw error;
-  }
-  const longText = typeof body === 'string' && body.length > maxHeldLength ? body : undefined;
+  });
+  const isLong = typeof body === 'string' && body.length > maxHeldLength;
   const options = {
     method,
     path,
-    headers: longText === undefined ? headers : [...headers, 'content-length', String(Buffer.byteLength(longText))],
-    body: longText === undefined ? body : readOnce(longText),
+    headers: isLong ? [...headers, 'content-length', String(Buffer.byteLength(body))] : [...headers],
+    body: isLong ? readOnce(body) : body,
     ...(firstByte !== undefined && { headersTimeout: firstByte }),
   };
   return new Promise((resolve, reject) => {
@@ -77,6 +74,10 @@ export async function exchange(
     if (signal.aborted) receiver.onAbort();
     else dispatcher.dispatch(options, receiver);
   });
+}
+
+async function textOf(body: OutgoingRequest['body']): Promise<string | Readable | null> {
+  return typeof body === 'function' ? body() : body;
 }
 
 /** A stream that does not hold the text after it was read. */

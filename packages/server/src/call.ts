@@ -44,8 +44,6 @@ export interface HttpRequest {
    * JSON.
    */
   parsedBody?(): unknown;
-  /** Resolves to the whole body if it arrives together with the headers, as a small one does: then `bytes` is not called. */
-  earlyBody?(): Promise<Uint8Array | undefined>;
   /**
    * The body in chunks, read on demand. Ending the iteration early leaves the rest unread.
    *

@@ -24,8 +24,8 @@ export function pagesListener(
 ): NodeListener {
   return (request, response) => {
     const { method, url = '', headers } = request;
-    const isRead = method === 'GET' || method === 'HEAD';
-    const page = isRead ? pages.get(URL.parse(url, 'http://localhost')?.pathname ?? '') : undefined;
+    const path = URL.parse(url, 'http://localhost')?.pathname ?? '';
+    const page = method === 'GET' || method === 'HEAD' ? pages.get(path) : undefined;
     if (!page) {
       next(request, response);
       return;

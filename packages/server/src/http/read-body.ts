@@ -13,17 +13,11 @@ import { withBodyTimeouts } from '../limits/body-timeouts.ts';
  * a 503 when there is not enough memory.
  */
 export async function readBody(
-  request: Pick<HttpRequest, 'header' | 'earlyBody' | 'bytes'>,
+  request: Pick<HttpRequest, 'header' | 'bytes'>,
   { options: { maxBodyBytes }, bodyTimeouts }: Pick<ServerContext, 'options' | 'bodyTimeouts'>,
   memory: ByteReservation | undefined,
 ): Promise<Uint8Array> {
   if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-  const received = await request.earlyBody?.();
-  if (received) {
-    if (received.byteLength > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-    memory?.acquireNow(received.byteLength);
-    return received;
-  }
   const abort = new AbortController();
   const body = new ChunkBuffer();
   for await (const chunk of interruptible(withBodyTimeouts(request.bytes(), bodyTimeouts, abort), abort.signal)) {

@@ -28,15 +28,10 @@ interface Routes {
   readonly findOther: FindRoute;
 }
 
-/** Finds the route of a request by its method and path; paths with parameters with Hono's router. A HEAD request has the route of GET. */
+/** Finds the route of a request by its method and path, with Hono's router. A HEAD request has the route of GET. */
 export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes): FindRoute {
   const router = new TrieRouter<Handle>();
-  /** By method and path. */
-  const withoutParams = new Map<string, MatchedRoute>();
-  for (const { method, path, handle } of endpoints) {
-    if (path.includes('{')) router.add(method, honoPath(path), handle);
-    else withoutParams.set(`${method} ${path}`, { handle, params: {} });
-  }
+  for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
   const methods = Map.groupBy(endpoints, ({ path }) => path);
   // A path without parameters goes before one that it matches, such as `/responses/compact` and `/responses/{response_id}`.
   for (const [path, allowed] of [...methods].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{'))))
@@ -45,10 +40,7 @@ export function createRouter({ endpoints, pages, notAllowed, findOther }: Routes
   return (method, url) => {
     const path = pathOf(url);
     if (!path.startsWith('/')) return findOther(method, path);
-    const ofMethod = method === 'HEAD' ? 'GET' : method;
-    const found = withoutParams.get(`${ofMethod} ${path}`);
-    if (found) return found;
-    const [[match], values] = router.match(ofMethod, path);
+    const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
     return match ? { handle: match[0], params: paramsOf(match[1], values) } : findOther(method, path);
   };
 }

@@ -18,16 +18,9 @@ const countNames = [
 
 /** The first row with the counts of both. */
 export function addRows<Row extends Partial<Counts>>(a: Row, b: Row): Row {
-  const sum = { ...a };
-  addTo(sum, b);
-  return sum;
-}
-
-function addTo(sum: Partial<Record<keyof Counts, number>>, added: Partial<Counts>): void {
-  for (const name of countNames) {
-    const count = sum[name];
-    if (count !== undefined) sum[name] = addCounts(count, added[name] ?? 0);
-  }
+  const sums: Partial<Record<keyof Counts, number>> = {};
+  for (const name of countNames) if (a[name] !== undefined) sums[name] = addCounts(a[name], b[name] ?? 0);
+  return { ...a, ...sums };
 }
 
 /** The sum of the rows of each group, in the order of their first rows. */

@@ -1,9 +1,9 @@
-import { createServer, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { listenForTest } from '@modelwire/vitest/listen';
 import { expect, onTestFinished, test } from 'vitest';
-import { NodeRequest, receiveBody } from './node-request.ts';
+import { receiveBody } from './node-request.ts';
 
 /** Bytes that Node reads from a socket at once. */
 const socketReadBytes = 64 * 1024;
@@ -53,15 +53,4 @@ test('a body is received in full, and not after receiving was stopped', async ()
   });
   await new Promise((resolve) => request.on('end', resolve));
   expect(text === body).toBe(true);
-});
-
-test.each([
-  ['a body that arrives with the head is known at once', 'content-length: 3', 'abc', 'abc'],
-  ['so is that a request has no body', 'x-empty: true', '', ''],
-  ['a body that is not complete yet is not', 'content-length: 4', 'abc', undefined],
-])('%s', async (_, framing, sent, expected) => {
-  const request = await send(framing, sent);
-  const adapter = new NodeRequest(request, new ServerResponse(request), { params: {}, expectsContinue: false });
-  const received = await adapter.earlyBody();
-  expect(received && Buffer.from(received).toString()).toBe(expected);
 });

@@ -55,14 +55,6 @@ export class NodeRequest implements HttpRequest {
     return allHeaders(this.#headers);
   }
 
-  async earlyBody(): Promise<Uint8Array | undefined> {
-    // Node.js parses what follows the head in this turn of the event loop, after it has called the listener.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (!this.#request.complete) return undefined;
-    const bytes: unknown = this.#request.read();
-    return bytes instanceof Uint8Array ? bytes : new Uint8Array();
-  }
-
   /**
    * The body in chunks, read from the socket on demand. Node's own iterator closes the connection when it ends early, before the error
    * response is sent.
