@@ -313,7 +313,7 @@ test('a key without permissions sees only the pages that it may open', async () 
   const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
   expect(links).not.toContain('Playground');
   for (const name of ['Usage', 'Access']) expect(links).not.toContain(name);
-  expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0);
   await page.goto(`${server.url}/console/playground`);
   await page.getByRole('heading', { name: 'Playground needs another key' }).waitFor();
 });

@@ -84,6 +84,9 @@ test('with the keyboard alone, completions are filtered, opened and deleted', as
 
 test('with the keyboard alone, a file is chosen, uploaded and opened', async () => {
   const page = await openConsole('files');
+  await page.getByRole('button', { name: 'Upload files' }).waitFor();
+  await tabTo(page, 'Upload files');
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Choose files' }).waitFor();
   const chooser = page.waitForEvent('filechooser');
   await tabTo(page, 'Choose files');

@@ -656,6 +656,7 @@ test('batches: a running batch shows its rate and remaining time, and is cancell
 test('files and batches: a file becomes a batch whose failed requests come first', async () => {
   const page = await openConsole('files');
   const content = batchLine('good', { model: 'simulator', messages }) + batchLine('bad', { model: 'none', messages });
+  await page.getByRole('button', { name: 'Upload files' }).click();
   await page
     .getByLabel('Files to upload')
     .setInputFiles({ name: 'requests.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(content) });
@@ -807,13 +808,15 @@ test('files: text, JSON Lines and images have a preview, and are filtered, downl
     { name: 'dot.png', purpose: 'vision', bytes: png },
   ] as const;
   const page = await openConsole('files');
-  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  const upload = page.getByRole('dialog', { name: 'Upload files' });
   for (const { name, purpose, bytes } of files) {
-    await page.getByLabel('Purpose', { exact: true }).selectOption(purpose);
+    await page.getByRole('button', { name: 'Upload files' }).click();
+    await upload.getByLabel('Purpose').selectOption(purpose);
     await drop(page, '.drop', [{ name, type: '', bytes }]);
+    await upload.waitFor({ state: 'detached' });
     await page.getByRole('list', { name: 'Transfers' }).getByRole('link', { name }).waitFor();
   }
-  await page.getByLabel('Show purpose').selectOption('vision');
+  await page.getByLabel('Purpose', { exact: true }).selectOption('vision');
   await expect.poll(() => page.url()).toContain('purpose=vision');
   const list = page.getByRole('region', { name: 'Files' });
   await list.getByRole('link', { name: 'notes.txt' }).waitFor({ state: 'detached' });
@@ -845,7 +848,8 @@ test('files: text, JSON Lines and images have a preview, and are filtered, downl
 
 test('files: a large upload is paused and resumed', async () => {
   const page = await openConsole('files');
-  await page.getByLabel('Purpose', { exact: true }).selectOption('user_data');
+  await page.getByRole('button', { name: 'Upload files' }).click();
+  await page.getByRole('dialog').getByLabel('Purpose').selectOption('user_data');
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-pause-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'large.bin');
@@ -900,13 +904,13 @@ test('shows that the server is unreachable, and reconnects without a reload', as
   onTestFinished(() => context.close());
   await signIn(page, server.url, server.key);
   await page.goto(`${server.url}/console/files`);
-  const purpose = page.getByLabel('Show purpose');
+  const purpose = page.getByLabel('Purpose', { exact: true });
   await purpose.waitFor();
   await server.stop();
   await purpose.selectOption('batch');
   await page.getByText('The server does not respond.').first().waitFor();
   await server.restart();
   await page.getByText('The server does not respond.').waitFor({ state: 'detached' });
-  await purpose.selectOption('All purposes');
+  await purpose.selectOption('All');
   await expect.poll(() => page.getByRole('region', { name: 'Files' }).isVisible()).toBe(true);
 });

@@ -344,20 +344,27 @@ test('an upload of 200 MB is resumed after a reload interrupted it', async () =>
   const bytes = 200 * 1024 ** 2;
   truncateSync(path, bytes);
   const page = await openConsole('files');
-  await page.getByLabel('Purpose', { exact: true }).selectOption('user_data');
-  await page.getByLabel('Files to upload').setInputFiles(path);
+  await uploadUserData(page, path);
   await page.getByText(/Sending · (?!0 B)[\d.]+ MB of 209.7 MB/).waitFor();
   await page.reload();
   await page.getByText('Interrupted: large.bin.').waitFor();
   let parts = 0;
   page.on('request', (request) => (parts += /\/parts$/.test(request.url()) ? 1 : 0));
-  await page.getByLabel('Files to upload').setInputFiles(path);
+  await uploadUserData(page, path);
   await page.getByText('Stored · 209.7 MB of 209.7 MB').waitFor({ timeout: 120_000 });
   expect(parts).toBeLessThan(25);
   expect(parts).toBeGreaterThan(0);
   const { data } = await api.files.list({ purpose: 'user_data' });
   expect(data[0]).toMatchObject({ bytes, filename: 'large.bin' });
 });
+
+/** Uploads a file with the dialog of the page of files. */
+async function uploadUserData(page: Page, file: Parameters<Page['setInputFiles']>[1]): Promise<void> {
+  await page.getByRole('button', { name: 'Upload files' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Purpose').selectOption('user_data');
+  await dialog.getByLabel('Files to upload').setInputFiles(file);
+}
 
 test('works behind nginx, which removes a path prefix of two segments', async () => {
   const nginx = await startNginx(server.url, '/a/b');
@@ -377,8 +384,7 @@ test('works behind nginx, which removes a path prefix of two segments', async ()
   await page.reload();
   // Larger than the default limit of nginx.
   const file = { name: 'two-megabytes.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(2_000_000) };
-  await page.getByLabel('Purpose', { exact: true }).selectOption('user_data');
-  await page.getByLabel('Files to upload').setInputFiles(file);
+  await uploadUserData(page, file);
   await page.getByText('Stored').waitFor();
   const [cookie] = await page.context().cookies();
   expect(cookie).toMatchObject({ name: 'modelwire_session', path: '/a/b' });

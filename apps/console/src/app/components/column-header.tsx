@@ -14,7 +14,8 @@ interface Props<T> {
 const stepPixels = 16;
 
 /** The header of a column: sorts the rows, and has a handle that changes the width. */
-export function ColumnHeader<T>({ column: { header, numeric }, width, direction, onSort, onResize }: Props<T>) {
+export function ColumnHeader<T>({ column, width, direction, onSort, onResize }: Props<T>) {
+  const { header, numeric, isHeaderHidden } = column;
   const resize = (pixels: number): void => onResize(Math.max(minColumnWidth, Math.round(pixels)));
   const startDrag = (event: React.PointerEvent<HTMLElement>): void => {
     const { currentTarget: handle, pointerId, clientX: startX } = event;
@@ -28,7 +29,7 @@ export function ColumnHeader<T>({ column: { header, numeric }, width, direction,
   return (
     <Table.Th scope="col" className={numeric === true ? 'number' : undefined} aria-sort={ariaSort}>
       {onSort === undefined ? (
-        header
+        <span className={isHeaderHidden === true ? 'visually-hidden' : undefined}>{header}</span>
       ) : (
         <UnstyledButton className="sort" onClick={onSort}>
           {header}

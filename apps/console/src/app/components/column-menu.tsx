@@ -1,4 +1,6 @@
 import { Button, Checkbox, Popover } from '@mantine/core';
+import { Icon } from './icon.tsx';
+import { quiet } from './quiet.ts';
 import { isChosen } from './columns.ts';
 import type { Column, ColumnChoice } from './columns.ts';
 
@@ -12,11 +14,13 @@ interface Props<T> {
 /** Chooses the columns of a table. The button says how many chosen ones do not fit. */
 export function ColumnMenu<T>({ columns, visible, choice, onChange }: Props<T>) {
   const omittedCount = columns.filter((column) => isChosen(column, choice)).length - visible.length;
+  const label = omittedCount > 0 ? `Columns: ${omittedCount} more than fit` : 'Columns';
   return (
     <Popover position="bottom-end" shadow="md" trapFocus>
       <Popover.Target>
-        <Button variant="subtle" color="gray">
-          Columns{omittedCount > 0 && ` (${omittedCount} do not fit)`}
+        <Button className="column-menu" {...quiet} size="compact-xs" aria-label={label} title={label}>
+          <Icon path="M4 5h16v14H4zM10 5v14M15 5v14" />
+          {omittedCount > 0 && `+${omittedCount}`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Columns">

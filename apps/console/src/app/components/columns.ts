@@ -10,6 +10,8 @@ export interface Column<T> {
   readonly grows?: boolean;
   /** Columns with a higher number are left out first if the table is narrow. Default: 1, which is always shown. */
   readonly priority?: 1 | 2 | 3;
+  /** Its cells say by themselves what they are, such as buttons: only screen readers get the header. */
+  readonly isHeaderHidden?: boolean;
   /** Shown only if it is chosen. */
   readonly isOptional?: boolean;
   /** The value to sort by, while all rows are loaded. */
@@ -25,6 +27,8 @@ export interface ColumnChoice {
 }
 
 export const minColumnWidth = 60;
+/** The height of a row with two lines, in pixels. */
+export const twoLineHeight = 48;
 
 export function widthOf<T>({ header, width = 130 }: Column<T>, { widths }: ColumnChoice): number {
   return widths[header] ?? width;

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Modal } from './modal.tsx';
+import { quiet } from './quiet.ts';
 
 interface Props {
   readonly label: string;
@@ -18,7 +19,7 @@ export function ConfirmButton({ label, description, title, text, confirmLabel, d
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant="subtle" color="gray" aria-label={description} disabled={disabled} onClick={() => setOpen(true)}>
+      <Button {...quiet} aria-label={description} disabled={disabled} onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen && (

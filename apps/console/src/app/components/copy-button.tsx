@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Icon } from './icon.tsx';
+import { quiet } from './quiet.ts';
 
 interface Props {
   readonly text: string | (() => string);
@@ -33,12 +34,12 @@ export function CopyButton({ text, label = 'Copy', size = 'compact-xs', isIcon =
   };
   if (isIcon)
     return (
-      <Button className="copy-icon" size="compact-xs" variant="subtle" color="gray" aria-label={label} onClick={copy}>
+      <Button className="copy-icon" size="compact-xs" {...quiet} aria-label={label} onClick={copy}>
         <Icon path={icons[state]} />
       </Button>
     );
   return (
-    <Button size={size} onClick={copy}>
+    <Button size={size} {...quiet} onClick={copy}>
       {state === 'idle' ? label : state === 'copied' ? 'Copied' : 'Copying failed'}
     </Button>
   );

@@ -22,10 +22,6 @@ export interface TableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T, index: number) => string;
-  /** Filters, shown beside the choice of columns. */
-  readonly filters?: React.ReactNode;
-  /** Shown below the filters in place of the table. */
-  readonly placeholder?: React.ReactNode;
   /** Adds a column of check boxes. */
   readonly selection?: Selection<T>;
   /** The column by which the server sorts. */
@@ -47,7 +43,9 @@ export interface TableProps<T> {
 
 /** Narrower tables show their rows as cards. */
 const minTableWidth = 480;
-const selectionWidth = 44;
+const selectionWidth = 40;
+/** The width of the button for the choice of columns, beside the last header. */
+const menuWidth = 56;
 
 /**
  * A table that renders only the visible rows, with columns that are sorted, resized and chosen. Columns that do not fit are left out by
@@ -58,13 +56,11 @@ export function DataTable<T>({
   columns,
   rows,
   keyOf,
-  filters,
-  placeholder,
   selection,
   order,
   currentKey,
   onOpen,
-  rowHeight = 41,
+  rowHeight = 36,
   hasMore = false,
   isLoadingMore = false,
   onEndReached,
@@ -74,9 +70,12 @@ export function DataTable<T>({
   const [choice, setChoice] = useColumnChoice(label);
   const [sort, setSort] = useState<{ readonly header: string; readonly direction: Direction }>();
   const isNarrow = width > 0 && width < minTableWidth;
+  // With a few columns that fit there is nothing to choose.
+  const hasChoice = columns.length > 5 || columns.some(({ isOptional }) => isOptional === true);
+  const reservedWidth = (selection === undefined ? 0 : selectionWidth) + (hasChoice ? menuWidth : 0);
   const visible = isNarrow
     ? columns.filter((column) => isChosen(column, choice))
-    : fitColumns(columns, choice, width - (selection === undefined ? 0 : selectionWidth));
+    : fitColumns(columns, choice, width - reservedWidth);
   const sorted = hasMore
     ? rows
     : sortRows(
@@ -84,12 +83,10 @@ export function DataTable<T>({
         columns.find(({ header }) => header === sort?.header),
         sort?.direction ?? 'asc',
       );
-  // With a few columns that fit there is nothing to choose.
-  const hasChoice = columns.length > 5 || columns.some(({ isOptional }) => isOptional === true);
   const virtualizer = useVirtualizer({
     count: sorted.length,
     getScrollElement: () => scrollContainer.current,
-    estimateSize: () => (isNarrow ? 150 : rowHeight),
+    estimateSize: () => (isNarrow ? 130 : rowHeight),
     overscan: 6,
   });
   const visibleItems = virtualizer.getVirtualItems();
@@ -128,102 +125,100 @@ export function DataTable<T>({
     );
   return (
     <div className="data-table" ref={sizeRef}>
-      <div className="toolbar">
-        {filters}
-        {placeholder === undefined && !isNarrow && hasChoice && (
-          <ColumnMenu columns={columns} visible={visible} choice={choice} onChange={setChoice} />
-        )}
-      </div>
-      {placeholder ?? (
-        <div ref={scrollContainer} className="table-scroll" tabIndex={0} role="region" aria-label={label}>
-          {isNarrow ? (
-            <ul className="cards" aria-label={`${label}, cards`}>
-              <li aria-hidden="true" style={{ height: heightBefore }} />
-              {shownRows.map(({ row, index, key }) => (
-                <li key={key} ref={virtualizer.measureElement} data-index={index}>
-                  <RowCard columns={visible} row={row} selectBox={selectBox(row, key)} />
-                </li>
+      {hasChoice && !isNarrow && (
+        <ColumnMenu columns={columns} visible={visible} choice={choice} onChange={setChoice} />
+      )}
+      <div ref={scrollContainer} className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+        {isNarrow ? (
+          <ul className="cards" aria-label={`${label}, cards`}>
+            <li aria-hidden="true" style={{ height: heightBefore }} />
+            {shownRows.map(({ row, index, key }) => (
+              <li key={key} ref={virtualizer.measureElement} data-index={index}>
+                <RowCard columns={visible} row={row} selectBox={selectBox(row, key)} />
+              </li>
+            ))}
+            <li aria-hidden="true" style={{ height: heightAfter }} />
+          </ul>
+        ) : (
+          <Table
+            layout="fixed"
+            className={hasChoice ? 'with-menu' : undefined}
+            aria-rowcount={hasMore ? -1 : rows.length + 1}
+          >
+            <colgroup>
+              {selection !== undefined && <col style={{ width: selectionWidth }} />}
+              {visible.map((column) => (
+                <col
+                  key={column.header}
+                  style={
+                    column.grows === true && !(column.header in choice.widths)
+                      ? {}
+                      : { width: widthOf(column, choice) + (hasChoice && column === visible.at(-1) ? menuWidth : 0) }
+                  }
+                />
               ))}
-              <li aria-hidden="true" style={{ height: heightAfter }} />
-            </ul>
-          ) : (
-            <Table layout="fixed" aria-rowcount={hasMore ? -1 : rows.length + 1}>
-              <colgroup>
-                {selection !== undefined && <col style={{ width: selectionWidth }} />}
+            </colgroup>
+            <Table.Thead>
+              <Table.Tr>
+                {selection !== undefined && (
+                  <Table.Th scope="col">
+                    <Checkbox
+                      aria-label="Select all loaded rows"
+                      checked={
+                        selectable.length > 0 && selectable.every((row, index) => selection.keys.has(keyOf(row, index)))
+                      }
+                      onChange={(event) =>
+                        selection.onChange(new Set(event.target.checked ? selectable.map(keyOf) : []))
+                      }
+                    />
+                  </Table.Th>
+                )}
                 {visible.map((column) => (
-                  <col
+                  <ColumnHeader
                     key={column.header}
-                    style={
-                      column.grows === true && !(column.header in choice.widths)
-                        ? {}
-                        : { width: widthOf(column, choice) }
+                    column={column}
+                    width={widthOf(column, choice)}
+                    direction={sortOf(column)}
+                    onSort={sorterOf(column)}
+                    onResize={(pixels) =>
+                      setChoice({ ...choice, widths: { ...choice.widths, [column.header]: pixels } })
                     }
                   />
                 ))}
-              </colgroup>
-              <Table.Thead>
-                <Table.Tr>
-                  {selection !== undefined && (
-                    <Table.Th scope="col">
-                      <Checkbox
-                        aria-label="Select all loaded rows"
-                        checked={
-                          selectable.length > 0 &&
-                          selectable.every((row, index) => selection.keys.has(keyOf(row, index)))
-                        }
-                        onChange={(event) =>
-                          selection.onChange(new Set(event.target.checked ? selectable.map(keyOf) : []))
-                        }
-                      />
-                    </Table.Th>
-                  )}
-                  {visible.map((column) => (
-                    <ColumnHeader
-                      key={column.header}
-                      column={column}
-                      width={widthOf(column, choice)}
-                      direction={sortOf(column)}
-                      onSort={sorterOf(column)}
-                      onResize={(pixels) =>
-                        setChoice({ ...choice, widths: { ...choice.widths, [column.header]: pixels } })
-                      }
-                    />
-                  ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              <Spacer height={heightBefore} />
+              {shownRows.map(({ row, index, key }) => (
+                <Table.Tr
+                  key={key}
+                  h={rowHeight}
+                  aria-rowindex={index + 2}
+                  aria-current={key === currentKey ? 'true' : undefined}
+                  className={onOpen === undefined ? undefined : 'opens'}
+                  onClick={onOpen === undefined ? undefined : (event) => openUnlessControl(event, () => onOpen(row))}
+                >
+                  {selection !== undefined && <Table.Td>{selectBox(row, key)}</Table.Td>}
+                  {visible.map((column) => {
+                    const Cell = column.isRowHeader === true ? Table.Th : Table.Td;
+                    return (
+                      <Cell
+                        key={column.header}
+                        scope={column.isRowHeader === true ? 'row' : undefined}
+                        className={column.numeric === true ? 'number' : undefined}
+                      >
+                        {column.cell(row)}
+                      </Cell>
+                    );
+                  })}
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                <Spacer height={heightBefore} />
-                {shownRows.map(({ row, index, key }) => (
-                  <Table.Tr
-                    key={key}
-                    h={rowHeight}
-                    aria-rowindex={index + 2}
-                    aria-current={key === currentKey ? 'true' : undefined}
-                    className={onOpen === undefined ? undefined : 'opens'}
-                    onClick={onOpen === undefined ? undefined : (event) => openUnlessControl(event, () => onOpen(row))}
-                  >
-                    {selection !== undefined && <Table.Td>{selectBox(row, key)}</Table.Td>}
-                    {visible.map((column) => {
-                      const Cell = column.isRowHeader === true ? Table.Th : Table.Td;
-                      return (
-                        <Cell
-                          key={column.header}
-                          scope={column.isRowHeader === true ? 'row' : undefined}
-                          className={column.numeric === true ? 'number' : undefined}
-                        >
-                          {column.cell(row)}
-                        </Cell>
-                      );
-                    })}
-                  </Table.Tr>
-                ))}
-                <Spacer height={heightAfter} />
-              </Table.Tbody>
-            </Table>
-          )}
-          {isLoadingMore && <p className="loading">Loading…</p>}
-        </div>
-      )}
+              ))}
+              <Spacer height={heightAfter} />
+            </Table.Tbody>
+          </Table>
+        )}
+        {isLoadingMore && <p className="loading">Loading…</p>}
+      </div>
     </div>
   );
 }

@@ -32,9 +32,9 @@ export function createDetailPage<T>(
     const query = useQuery(createQuery(id));
     return (
       <>
-        <p>
+        <nav aria-label="Back" className="back">
           <Link to={`/${list}`}>{lists[list].title}</Link>
-        </p>
+        </nav>
         <QueryNotice query={query} errorTitle={`The ${lists[list].entry} could not be loaded.`} />
         {query.data !== undefined && <Detail key={id} entry={query.data} />}
       </>

@@ -22,7 +22,14 @@ export function FileField({ label, description, buttonLabel, file, onFiles, onCl
   const id = useId();
   const { isDragging, handlers } = useFileDrop(onFiles);
   return (
-    <Input.Wrapper className="file-field" size="xs" id={id} label={label} description={description} {...handlers}>
+    <Input.Wrapper
+      size="xs"
+      id={id}
+      label={label}
+      description={description}
+      inputWrapperOrder={['label', 'input', 'description']}
+      {...handlers}
+    >
       <div className={isDragging ? 'drop dragging' : 'drop'}>
         {children}
         <FileButton {...field} id={id} label={label} onFiles={onFiles}>

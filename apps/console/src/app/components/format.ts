@@ -12,9 +12,10 @@ export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : number.format(value);
 }
 
-/** A share from 0 to 1 in percent with one digit, such as `62.5 %`. */
-export function formatShare(share: number | null | undefined): string {
-  return share === null || share === undefined ? '–' : `${number.format(Math.round(1000 * share) / 10)} %`;
+/** A share from 0 to 1 in percent, such as `62.5 %`. */
+export function formatShare(share: number | null | undefined, maximumFractionDigits = 1): string {
+  if (share === null || share === undefined) return '–';
+  return `${(100 * share).toLocaleString('en', { maximumFractionDigits })} %`;
 }
 
 const units = ['B', 'KB', 'MB', 'GB'];

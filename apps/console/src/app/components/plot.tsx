@@ -19,10 +19,18 @@ export function Plot({ labels, series, kind, format }: Required<ChartProps>) {
   const formatValue = (value: unknown): string => (typeof value === 'number' ? format(value) : '–');
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <ComposedChart data={rows} margin={{ top: 8, right: 24, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <ComposedChart data={rows} margin={{ top: 4, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis dataKey="label" tick={tick} tickLine={false} axisLine={{ stroke: 'var(--line)' }} minTickGap={28} />
-        <YAxis tick={tick} tickLine={false} axisLine={false} width={64} tickFormatter={formatValue} tickCount={4} />
+        <XAxis
+          dataKey="label"
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--line)' }}
+          height={22}
+          minTickGap={32}
+          interval="equidistantPreserveStart"
+        />
+        <YAxis tick={tick} tickLine={false} axisLine={false} width="auto" tickFormatter={formatValue} tickCount={4} />
         <Tooltip
           contentStyle={tooltip}
           itemStyle={{ color: 'var(--text)' }}
@@ -30,7 +38,7 @@ export function Plot({ labels, series, kind, format }: Required<ChartProps>) {
           formatter={formatValue}
           isAnimationActive={false}
         />
-        {series.map(({ name, color }) =>
+        {series.map(({ name, color, values }) =>
           kind === 'bars' ? (
             <Bar
               key={name}
@@ -46,7 +54,8 @@ export function Plot({ labels, series, kind, format }: Required<ChartProps>) {
               dataKey={name}
               stroke={`var(--${color})`}
               strokeWidth={2}
-              dot={rows.length <= 31 && { r: 2 }}
+              // A single point has no line.
+              dot={values.filter((value) => value !== null).length === 1 && { r: 2 }}
               connectNulls
               isAnimationActive={false}
             />

@@ -10,7 +10,7 @@ interface Props {
 }
 
 const presets = [
-  { value: 'all', label: 'Any time', seconds: 0 },
+  { value: 'all', label: 'Any', seconds: 0 },
   { value: 'hour', label: 'Last hour', seconds: 3600 },
   { value: 'day', label: 'Last 24 hours', seconds: 86_400 },
   { value: 'week', label: 'Last 7 days', seconds: 604_800 },

@@ -8,6 +8,8 @@ import { signOut } from '../api/session.ts';
 import { consoleURL, referenceURL } from '../api/urls.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Icon } from '../components/icon.tsx';
+import { PageTabs } from '../components/page-header.tsx';
+import { quiet } from '../components/quiet.ts';
 import { navigation, navigationOf } from './navigation.ts';
 import type { NavigationEntry } from './navigation.ts';
 import { Reconnect } from './reconnect.tsx';
@@ -21,7 +23,11 @@ export function Layout({ children }: { readonly children: React.ReactNode }) {
   const { pathname } = useLocation();
   // On narrow screens the menu covers the page: it closes after navigation.
   useEffect(() => setMenuOpen(false), [pathname]);
-  const entry = navigationOf(pathname)?.entry;
+  const current = navigationOf(pathname);
+  const entry = current?.entry;
+  const pages = usePagesOf()(entry ?? { label: '', pages: [], icon: '' });
+  // The page of one entry of a list has a link back to the list instead.
+  const hasTabs = pages.length > 1 && pathname === `/${current?.page ?? ''}`;
   return (
     <div className="frame">
       <a className="skip" href="#content" onClick={focusContent}>
@@ -40,8 +46,7 @@ export function Layout({ children }: { readonly children: React.ReactNode }) {
       </div>
       <main id="content" tabIndex={-1}>
         <Reconnect />
-        {entry !== undefined && <Tabs entry={entry} />}
-        {children}
+        <PageTabs value={hasTabs ? <Tabs label={entry?.label ?? ''} pages={pages} /> : undefined}>{children}</PageTabs>
       </main>
     </div>
   );
@@ -75,10 +80,12 @@ function Navigation({ current }: { readonly current: NavigationEntry | undefined
         const shown = entries.filter((entry) => pagesOf(entry).length > 0);
         if (shown.length === 0) return null;
         return (
-          <div key={label} role="group" aria-label={label} className="nav-group">
-            <span className="nav-label" aria-hidden="true">
-              {label}
-            </span>
+          <div key={entries[0]?.label} role="group" aria-label={label} className="nav-group">
+            {label !== undefined && (
+              <span className="nav-label" aria-hidden="true">
+                {label}
+              </span>
+            )}
             {shown.map((entry) => (
               <NavLink
                 key={entry.label}
@@ -101,15 +108,13 @@ function Navigation({ current }: { readonly current: NavigationEntry | undefined
   );
 }
 
-/** The pages that share the entry of the current page. */
-function Tabs({ entry }: { readonly entry: NavigationEntry }) {
-  const pages = usePagesOf()(entry);
-  if (pages.length < 2) return null;
+/** The pages that share the entry of the navigation. */
+function Tabs({ label, pages }: Pick<NavigationEntry, 'label' | 'pages'>) {
   return (
-    <nav aria-label={entry.label} className="tabs">
-      {pages.map(({ page, label }) => (
+    <nav aria-label={label} className="tabs">
+      {pages.map(({ page, label: name }) => (
         <Link key={page} to={`/${page}`} activeProps={{ 'aria-current': 'page' }}>
-          {label}
+          {name}
         </Link>
       ))}
     </nav>
@@ -132,19 +137,17 @@ function Account() {
           {session.role} of project {nameOf(session.project)}
         </span>
       </div>
-      <ThemeSelect />
       <div className="account-links">
-        <a href={referenceURL} target="_blank" rel="noreferrer">
+        <Button component="a" size="compact-xs" {...quiet} href={referenceURL} target="_blank" rel="noreferrer">
           API reference
-        </a>
+        </Button>
         <Shortcuts />
-      </div>
-      <div className="account-links">
-        <Button size="compact-xs" disabled={isPending} onClick={() => mutate()}>
+        <Button size="compact-xs" {...quiet} disabled={isPending} onClick={() => mutate()}>
           Sign out
         </Button>
         <span className="note">{session.version}</span>
       </div>
+      <ThemeSelect />
       {error !== null && <ErrorNotice title="The session was not ended." error={error} />}
     </div>
   );

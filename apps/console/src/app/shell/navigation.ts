@@ -9,13 +9,12 @@ export interface NavigationEntry {
 }
 
 export interface NavigationGroup {
-  readonly label: string;
+  readonly label?: string;
   readonly entries: readonly NavigationEntry[];
 }
 
 export const navigation: readonly NavigationGroup[] = [
   {
-    label: 'Build',
     entries: [
       { label: 'Home', pages: [{ page: 'home', label: 'Home' }], icon: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z' },
       {
@@ -70,7 +69,7 @@ export const navigation: readonly NavigationGroup[] = [
           { page: 'webhooks', label: 'Webhooks' },
           { page: 'audit', label: 'Audit log' },
         ],
-        icon: 'M14 10a4 4 0 1 0-4 4l1 0v3h3v3h5v-4z',
+        icon: 'M15 4a5 5 0 1 0 0 10 5 5 0 0 0 0-10M11.5 12.5L4 20M7 17l3 3',
       },
     ],
   },

@@ -2,6 +2,7 @@ import { Button, Table } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { isTyping } from '../components/is-typing.ts';
 import { isDialogOpen, Modal } from '../components/modal.tsx';
+import { quiet } from '../components/quiet.ts';
 
 const shortcuts: readonly { readonly keys: string; readonly action: string }[] = [
   { keys: '?', action: 'Show this list' },
@@ -37,7 +38,7 @@ export function Shortcuts() {
   }, []);
   return (
     <>
-      <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)}>
+      <Button size="compact-xs" {...quiet} onClick={() => setOpen(true)}>
         Shortcuts
       </Button>
       {isOpen && (

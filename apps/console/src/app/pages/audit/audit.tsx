@@ -10,6 +10,7 @@ import { peopleQuery, useNames } from '../../api/names.ts';
 import type { NamedEntry } from '../../api/names.ts';
 import { auditLogQuery } from '../../api/organization.ts';
 import { currencyQuery } from '../../api/usage.ts';
+import { twoLineHeight } from '../../components/columns.ts';
 import type { Column } from '../../components/columns.ts';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -57,11 +58,14 @@ export function Audit() {
     },
     {
       header: 'Details',
+      isHeaderHidden: true,
       width: 90,
       cell: (entry) => (
-        <Button aria-label={`Show: ${textOf(sentenceOf(entry, names))}`} onClick={() => setOpen(entry)}>
-          Show
-        </Button>
+        <div className="actions">
+          <Button aria-label={`Show: ${textOf(sentenceOf(entry, names))}`} onClick={() => setOpen(entry)}>
+            Show
+          </Button>
+        </div>
       ),
     },
   ];
@@ -69,12 +73,12 @@ export function Audit() {
   return (
     <>
       <PageHeader title="Audit log" />
+      <Filters search={search} onChange={set} />
       <PagedTable
         label="Audit log"
-        filters={<Filters search={search} onChange={set} />}
         columns={columns}
         query={query}
-        rowHeight={57}
+        rowHeight={twoLineHeight}
         empty={<Empty isFiltered={isFiltered} />}
       />
       {open !== undefined && (
@@ -131,7 +135,7 @@ function Filters({ search, onChange }: FilterProps) {
       />
       <NamedSelect
         label="Project"
-        emptyLabel="All projects"
+        emptyLabel="All"
         entries={projects}
         value={search.project}
         onChange={(project) => onChange({ project })}

@@ -24,8 +24,7 @@ export function Results({ outputFileId, errorFileId, isActive }: Props) {
     return isActive ? <p className="note">Results appear when the batch has ended.</p> : null;
   }
   return (
-    <section aria-label="Results">
-      <h2>Results</h2>
+    <section className="sections" aria-label="Results">
       {errorFileId && <ResultFile title="Failed requests" id={errorFileId} />}
       {outputFileId && <ResultFile title="Completed requests" id={outputFileId} />}
     </section>
@@ -55,8 +54,8 @@ function ResultFile({ title, id }: { readonly title: string; readonly id: string
   const failure = file.error ?? error;
   return (
     <section className="card" aria-label={title}>
-      <div className="page-header">
-        <h3>{title}</h3>
+      <div className="section-header">
+        <h2>{title}</h2>
         <Button component="a" href={fileContentURL(id)} download={file.data?.filename ?? `${id}.jsonl`}>
           Download {formatBytes(bytes)}
         </Button>

@@ -59,7 +59,7 @@ export function Budgets() {
   const columns: readonly Column<Budget>[] = [
     {
       header: 'Budget of',
-      width: 180,
+      width: 160,
       grows: true,
       isRowHeader: true,
       sortBy: (budget) => nameOf(subjectOf(budget)),
@@ -75,11 +75,11 @@ export function Budgets() {
     },
     {
       header: 'Used',
-      width: 360,
+      width: 350,
       sortBy: (budget) => usedShare(budget),
       cell: (budget) => <BudgetBar budget={budget} title={titleOf(budget)} currency={currency} />,
     },
-    { header: 'State', width: 140, priority: 2, cell: (budget) => <State budget={budget} /> },
+    { header: 'State', width: 170, priority: 2, cell: (budget) => <State budget={budget} /> },
     { header: 'Period ends', width: 110, priority: 2, cell: ({ resets_at }) => <RelativeTime seconds={resets_at} /> },
     createActionsColumn(185, (budget) => {
       const name = titleOf(budget);
@@ -112,18 +112,12 @@ export function Budgets() {
       <div className="filters" role="search">
         <NamedSelect
           label="Project"
-          emptyLabel="All projects"
+          emptyLabel="All"
           entries={projects}
           value={project}
           onChange={(id) => filter({ project: id })}
         />
-        <NamedSelect
-          label="Key"
-          emptyLabel="All keys"
-          entries={keys}
-          value={key}
-          onChange={(id) => filter({ key: id })}
-        />
+        <NamedSelect label="Key" emptyLabel="All" entries={keys} value={key} onChange={(id) => filter({ key: id })} />
       </div>
       {failure !== null && <ErrorNotice title="The budget was not changed." error={failure} />}
       <QueryNotice query={query} errorTitle="The budgets could not be loaded." />

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { casesQuery } from '../../api/comparison-cases.ts';
 import type { CaseError, ComparedCase, ComparedReply } from '../../api/compared-case.ts';
+import { twoLineHeight } from '../../components/columns.ts';
 import type { Column } from '../../components/columns.ts';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
@@ -67,18 +68,20 @@ export function Cases({ comparison, fileId }: Props) {
     },
   ];
   return (
-    <section aria-label="Cases">
-      <h2>Cases</h2>
-      <p className="note">
-        {formatNumber(counts.told_apart)} told apart by a scorer, {formatNumber(counts.different)} with different texts,{' '}
-        {formatNumber(counts.equal)} equal
-      </p>
+    <section className="sections" aria-label="Cases">
+      <div className="section-header">
+        <h2>Cases</h2>
+        <p className="note">
+          {formatNumber(counts.told_apart)} told apart by a scorer, {formatNumber(counts.different)} with different
+          texts, {formatNumber(counts.equal)} equal
+        </p>
+      </div>
       <div className={open === undefined ? undefined : 'with-panel'}>
         <PagedTable
           label="Cases of the comparison"
           columns={columns}
           query={query}
-          rowHeight={57}
+          rowHeight={twoLineHeight}
           currentKey={openId}
           onOpen={({ id }) => setOpenId(id)}
           empty={<p className="note">The dataset has no requests.</p>}

@@ -9,6 +9,7 @@ import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { quiet } from '../../components/quiet.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
@@ -58,8 +59,10 @@ function Detail({ entry: comparison }: DetailProps<DatasetComparison>) {
       {deletion.error !== null && <ErrorNotice title="The comparison was not deleted." error={deletion.error} />}
       <Errors lacking="a reply of the candidate" errors={comparison.candidate.errors} />
       <Errors lacking="a reply of the baseline" errors={comparison.baseline.errors} />
-      <Scores comparison={comparison} />
-      <Sides comparison={comparison} />
+      <div className="comparison-summary">
+        <Scores comparison={comparison} />
+        <Sides comparison={comparison} />
+      </div>
       {casesFileId !== undefined && <Cases comparison={comparison} fileId={casesFileId} />}
     </>
   );
@@ -73,7 +76,7 @@ interface DownloadProps {
 
 function Download({ id, filename, label }: DownloadProps) {
   return (
-    <Button component="a" href={fileContentURL(id)} download={filename}>
+    <Button component="a" {...quiet} href={fileContentURL(id)} download={filename}>
       {label}
     </Button>
   );

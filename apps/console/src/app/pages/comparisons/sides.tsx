@@ -38,7 +38,7 @@ export function Sides({ comparison: { baseline, candidate, currency } }: { reado
     return { name, baseline: text(before), candidate: text(after), change: changeOf(before, after) };
   });
   return (
-    <section className="card sides" aria-label="Cost and latency">
+    <section className="card" aria-label="Cost and latency">
       <h2>Cost and latency</h2>
       <DataTable label="Cost and latency, table" columns={columns} rows={rows} keyOf={({ name }) => name} />
     </section>
@@ -48,5 +48,5 @@ export function Sides({ comparison: { baseline, candidate, currency } }: { reado
 function changeOf(before: number | null, after: number | null): string {
   if (before === null || after === null || before === 0) return '–';
   const percent = Math.round(100 * (after / before - 1));
-  return percent === 0 ? 'same' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`;
+  return percent === 0 ? 'same' : `${percent > 0 ? '+' : '−'}${formatNumber(Math.abs(percent))} %`;
 }

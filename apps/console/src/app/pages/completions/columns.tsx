@@ -1,7 +1,7 @@
 import type { CompletionRow } from '../../api/completions.ts';
 import type { Names } from '../../api/names.ts';
 import type { Column } from '../../components/columns.ts';
-import { formatDuration, formatMoney, formatNumber } from '../../components/format.ts';
+import { formatDuration, formatMoney, formatNumber, formatShare } from '../../components/format.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { RowLink } from '../../components/row-link.tsx';
 import { Tag } from '../../components/tag.tsx';
@@ -17,10 +17,10 @@ interface ColumnOptions {
 /** The columns of the log. */
 export function createColumns({ nameOf, hasProjects }: ColumnOptions): readonly Column<CompletionRow>[] {
   return [
-    { header: 'Created', width: 130, cell: ({ created }) => <RelativeTime seconds={created} /> },
+    { header: 'Created', width: 125, cell: ({ created }) => <RelativeTime seconds={created} /> },
     {
       header: 'Prompt and reply',
-      width: 240,
+      width: 280,
       grows: true,
       cell: ({ id, isStored, prompt, reply }) => (
         <RowLink list="completions" id={id}>
@@ -39,7 +39,7 @@ export function createColumns({ nameOf, hasProjects }: ColumnOptions): readonly 
       ),
     },
     ...(hasProjects ? [projectColumn(nameOf)] : []),
-    { header: 'Model', width: 110, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model || '–' },
+    { header: 'Model', width: 115, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model || '–' },
     { header: 'Status', width: 100, priority: 2, cell: ({ status }) => <Status status={status} /> },
     {
       header: 'Duration',
@@ -72,7 +72,7 @@ export function createColumns({ nameOf, hasProjects }: ColumnOptions): readonly 
       numeric: true,
       priority: 3,
       sortBy: cachedShare,
-      cell: (row) => formatShare(cachedShare(row)),
+      cell: (row) => formatShare(cachedShare(row), 0),
     },
     {
       header: 'Cost',
@@ -93,7 +93,7 @@ export function createColumns({ nameOf, hasProjects }: ColumnOptions): readonly 
       width: 170,
       priority: 3,
       cell: ({ metadata }) => (
-        <span className="actions">
+        <span className="tags">
           {Object.entries(metadata).map(([key, value]) => (
             <Tag key={key}>{`${key}=${value}`}</Tag>
           ))}
@@ -123,8 +123,6 @@ export function formatCost(cost: CompletionRow['cost']): string {
 function cachedShare({ inputTokens, cachedTokens }: CompletionRow): number | undefined {
   return inputTokens === undefined || inputTokens === 0 ? undefined : (cachedTokens ?? 0) / inputTokens;
 }
-
-const formatShare = (share: number | undefined): string => (share === undefined ? '–' : `${Math.round(100 * share)} %`);
 
 interface StatusLabel {
   readonly label: string;

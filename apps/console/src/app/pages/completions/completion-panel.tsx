@@ -2,6 +2,7 @@ import { CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { completionQuery } from '../../api/completions.ts';
+import { PageTabs } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { EntryDetail } from './completion.tsx';
 
@@ -23,7 +24,11 @@ export function CompletionPanel({ id, onClose }: Props) {
         <CloseButton aria-label="Close completion" onClick={onClose} />
       </div>
       <QueryNotice query={query} errorTitle="The completion could not be loaded." />
-      {query.data !== undefined && <EntryDetail entry={query.data} />}
+      {query.data !== undefined && (
+        <PageTabs value={undefined}>
+          <EntryDetail entry={query.data} />
+        </PageTabs>
+      )}
     </aside>
   );
 }

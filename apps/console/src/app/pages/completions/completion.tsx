@@ -10,7 +10,6 @@ import { useNames } from '../../api/names.ts';
 import { isPermitted, mayOpen } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -24,13 +23,12 @@ import { QueryNotice } from '../../components/query-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
 import { useSession } from '../../shell/session-context.ts';
-import { formatCost } from './columns.tsx';
+import { formatCost, Status } from './columns.tsx';
 import { AddToDataset } from './add-to-dataset.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { openInPlayground } from './open-in-playground.ts';
 import { RequestDetail } from './request-detail.tsx';
 import { requestMessages } from './stored-request.ts';
-import { Tag } from '../../components/tag.tsx';
 import { Notice } from '../../components/notice.tsx';
 
 export const Completion: React.FunctionComponent = createDetailPage('completions', completionQuery, EntryDetail);
@@ -84,9 +82,10 @@ function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletio
       <Messages completion={completion} />
       {completion.choices.map((choice) => (
         <section className="card" key={choice.index} aria-label={`Choice ${choice.index + 1}`}>
-          <h2>
-            Reply{completion.choices.length > 1 ? ` ${choice.index + 1}` : ''} <Tag>{choice.finish_reason}</Tag>
-          </h2>
+          <div className="section-header">
+            <h2>Reply{completion.choices.length > 1 ? ` ${choice.index + 1}` : ''}</h2>
+            <Status status={choice.finish_reason} />
+          </div>
           <Markdown text={choice.message.content ?? ''} />
           {choice.message.refusal && <Notice tone="warning">Refused: {choice.message.refusal}</Notice>}
           {choice.message.tool_calls?.map((call) => (
@@ -103,7 +102,7 @@ function CompletionDetail({ entry: completion }: DetailProps<StoredChatCompletio
         <summary>Parameters and IDs</summary>
         <DescriptionList
           entries={[
-            ['ID', <CopyableCode key="id" text={id} />],
+            ['ID', <NamedId key="id" id={id} />],
             ['Created', formatTime(completion.created)],
             ['Service tier', completion.service_tier ?? '–'],
             ['Temperature', formatNumber(completion.temperature)],
@@ -219,14 +218,6 @@ function RawJson({ completion }: { readonly completion: StoredChatCompletion }) 
       <summary>Raw JSON</summary>
       {isOpen && <CodeBlock code={JSON.stringify(completion, null, 2)} label="JSON" />}
     </details>
-  );
-}
-
-function CopyableCode({ text }: { readonly text: string }) {
-  return (
-    <>
-      <code>{text}</code> <CopyButton text={text} />
-    </>
   );
 }
 

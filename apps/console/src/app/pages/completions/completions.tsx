@@ -19,6 +19,7 @@ import { SelectField } from '../../components/select-field.tsx';
 import { TimeRange } from '../../components/time-range.tsx';
 import { useRowKeys } from '../../components/use-row-keys.ts';
 import { useSession } from '../../shell/session-context.ts';
+import { twoLineHeight } from '../../components/columns.ts';
 import { createColumns, finishReasons } from './columns.tsx';
 import { CompletionPanel } from './completion-panel.tsx';
 import { MetadataField } from './metadata-field.tsx';
@@ -66,14 +67,14 @@ export function Completions() {
         )}
       </PageHeader>
       {selected.length > 0 && <SelectionBar rows={selected} onClear={() => setSelectedIds(new Set())} />}
-      <div className={open === '' ? undefined : 'with-panel'}>
+      <Filters filters={filters} isSearchInvalid={isSearchInvalid} onChange={set} />
+      <div className={open === '' ? 'list' : 'list with-panel'}>
         <PagedTable
           label="Completions"
-          filters={<Filters filters={filters} isSearchInvalid={isSearchInvalid} onChange={set} />}
           order={{ header: 'Created', direction: filters.order, onChange: (order) => set({ order }) }}
           columns={columns}
           selection={{ keys: selectedIds, isSelectable, onChange: setSelectedIds }}
-          rowHeight={57}
+          rowHeight={twoLineHeight}
           currentKey={open}
           onOpen={({ id }) => set({ open: id })}
           query={query}
@@ -105,12 +106,7 @@ function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
         value={filters.search}
         onEnter={(search) => onChange({ search })}
       />
-      <ModelField
-        label="Model"
-        emptyLabel="All models"
-        value={filters.model}
-        onChange={(model) => onChange({ model })}
-      />
+      <ModelField label="Model" emptyLabel="All" value={filters.model} onChange={(model) => onChange({ model })} />
       <MetadataField
         key={project}
         project={project}
@@ -139,7 +135,7 @@ function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
       {isPermitted(session, 'operate') && (
         <NamedSelect
           label="Key"
-          emptyLabel="All keys"
+          emptyLabel="All"
           entries={keys.filter((key) => project === allProjects || key.project === project)}
           value={filters.key}
           onChange={(key) => onChange({ key })}

@@ -15,7 +15,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatBytes, formatNumber, formatTime } from '../../components/format.ts';
+import { formatBytes, formatNumber, formatShare, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
@@ -65,7 +65,7 @@ function Detail({ entry: dataset }: DetailProps<Dataset>) {
           ['Completions read', formatNumber(counts.completions)],
           ['Duplicates left out', dataset.deduplicated ? formatNumber(counts.duplicates) : 'kept'],
           ['Not expressible', formatNumber(counts.skipped)],
-          ['Part for tests', split ? `${split.test * 100} %, seed ${split.seed ?? 0}` : 'none'],
+          ['Part for tests', split ? `${formatShare(split.test)}, seed ${split.seed ?? 0}` : 'none'],
           ['Redacted', dataset.redacted ? 'yes' : 'no'],
           ['From', <Source key="source" dataset={dataset} />],
         ]}
@@ -133,14 +133,15 @@ function fileColumns({ name, format }: Dataset): readonly Column<DatasetFile>[] 
       width: 160,
       priority: 3,
       cell: ({ sha256 }) => (
-        <span className="actions">
+        <span className="named-id">
           <code>{sha256.slice(0, 8)}</code>
-          <CopyButton text={sha256} />
+          <CopyButton text={sha256} label="Copy the SHA-256" isIcon />
         </span>
       ),
     },
     {
       header: 'Actions',
+      isHeaderHidden: true,
       width: format === 'batch' ? 210 : 110,
       cell: ({ file_id, split }) => (
         <div className="actions">

@@ -11,6 +11,7 @@ import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
+import { NamedId } from '../../components/named-id.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useDeletion } from '../../components/use-deletion.ts';
@@ -50,7 +51,7 @@ function Detail({ entry: file }: DetailProps<FileObject>) {
       {deletion.error !== null && <ErrorNotice title="The file was not deleted." error={deletion.error} />}
       <DescriptionList
         entries={[
-          ['ID', <code key="id">{file.id}</code>],
+          ['ID', <NamedId key="id" id={file.id} />],
           ['Purpose', file.purpose],
           ['Size', formatBytes(file.bytes)],
           ['Created', formatTime(file.created_at)],

@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core';
 import type { FileObject } from '@modelwire/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { filesQuery } from '../../api/files.ts';
 import type { FileFilters } from '../../api/files.ts';
@@ -14,17 +16,19 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PagedTable } from '../../components/paged-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SelectField } from '../../components/select-field.tsx';
+import { useWindowDrop } from '../../components/use-window-drop.ts';
 import { useSession } from '../../shell/session-context.ts';
-import { DropZone } from './drop-zone.tsx';
+import { InterruptedNotice } from './interrupted-notice.tsx';
 import { createdPurposes, purposes } from './purposes.ts';
 import { TransferList } from './transfer-list.tsx';
+import { UploadFiles } from './upload-files.tsx';
 import { Tag } from '../../components/tag.tsx';
 
 const route = getRouteApi('/files');
 
 const columns: readonly Column<FileObject>[] = [
   createLinkColumn<FileObject>('Name', 'files', ({ filename }) => filename),
-  { header: 'Purpose', width: 110, cell: ({ purpose }) => <Tag>{purpose}</Tag> },
+  { header: 'Purpose', width: 130, cell: ({ purpose }) => <Tag>{purpose}</Tag> },
   { header: 'Size', width: 90, numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
   { header: 'Created', cell: ({ created_at }) => <RelativeTime seconds={created_at} /> },
   {
@@ -32,12 +36,24 @@ const columns: readonly Column<FileObject>[] = [
     priority: 2,
     cell: ({ expires_at }) => (expires_at ? <RelativeTime seconds={expires_at} /> : 'never'),
   },
-  { header: 'ID', width: 90, priority: 3, cell: ({ id }) => <CopyButton text={id} label="Copy ID" /> },
+  {
+    header: 'ID',
+    isHeaderHidden: true,
+    width: 60,
+    priority: 3,
+    cell: ({ id }) => <CopyButton text={id} label={`Copy ID ${id}`} isIcon />,
+  },
 ];
 
 /** The stored files, and the running uploads. */
 export function Files() {
   const session = useSession();
+  const mayWrite = isPermitted(session, 'write');
+  /** While the dialog is open: the files that were dropped on the page. */
+  const [upload, setUpload] = useState<readonly File[]>();
+  useWindowDrop((files) => {
+    if (mayWrite) setUpload(files);
+  });
   const filters = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery(filesQuery(filters));
@@ -45,12 +61,21 @@ export function Files() {
     void navigate({ search: { ...filters, ...changes }, replace: true });
   return (
     <>
-      <PageHeader title="Files" />
-      {isPermitted(session, 'write') && <DropZone initialPurpose={filters.purpose} />}
+      <PageHeader title="Files">
+        {mayWrite && (
+          <Button variant="filled" onClick={() => setUpload([])}>
+            Upload files
+          </Button>
+        )}
+      </PageHeader>
+      {upload !== undefined && (
+        <UploadFiles initialPurpose={filters.purpose} dropped={upload} onClose={() => setUpload(undefined)} />
+      )}
+      {mayWrite && <InterruptedNotice />}
       <TransferList />
+      <PurposeFilter value={filters.purpose} onChange={(purpose) => set({ purpose })} />
       <PagedTable
         label="Files"
-        filters={<PurposeFilter value={filters.purpose} onChange={(purpose) => set({ purpose })} />}
         columns={columns}
         order={{ header: 'Created', direction: filters.order, onChange: (order) => set({ order }) }}
         query={query}
@@ -69,8 +94,8 @@ function PurposeFilter({ value, onChange }: FilterProps) {
   return (
     <div className="filters" role="search">
       <SelectField<string>
-        label="Show purpose"
-        options={[{ value: '', label: 'All purposes' }, ...purposes, ...createdPurposes]}
+        label="Purpose"
+        options={[{ value: '', label: 'All' }, ...purposes, ...createdPurposes]}
         value={value}
         onChange={onChange}
       />
@@ -87,7 +112,7 @@ function NoFiles({ purpose }: { readonly purpose: string }) {
   -F purpose=${purpose === '' || createdPurposes.includes(purpose) ? 'batch' : purpose} \\
   -F file=@requests.jsonl`}
     >
-      <p>Drop a file above, or upload one from a shell:</p>
+      <p>Upload one with the button above, or from a shell:</p>
     </EmptyState>
   );
 }

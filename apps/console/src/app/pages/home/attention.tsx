@@ -1,3 +1,4 @@
+import type { ServerStatus } from '@modelwire/server/internal';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { batchesQuery, isBatchActive } from '../../api/batches.ts';
@@ -6,13 +7,16 @@ import { budgetsQuery } from '../../api/organization.ts';
 import { statusQuery } from '../../api/status.ts';
 import { currencyQuery } from '../../api/usage.ts';
 import { isRendering, videosQuery } from '../../api/videos.ts';
-import { formatNumber } from '../../components/format.ts';
+import { formatDuration, formatNumber } from '../../components/format.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { RowLink } from '../../components/row-link.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { usedShare } from '../budgets/amounts.ts';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { progressOf } from '../batches/progress.ts';
 
+/** More upstreams than these are on their page; those that fail come first. */
+const maxUpstreams = 6;
 /** Budgets are shown from this part of their limit on. */
 const nearShare = 0.7;
 
@@ -27,6 +31,9 @@ export function Attention() {
   );
 }
 
+const isFailing = ({ status }: ServerStatus['upstreams'][number]): boolean =>
+  status !== 'available' && status !== 'unknown';
+
 function Upstreams() {
   const { data } = useQuery(statusQuery);
   const upstreams = data?.upstreams ?? [];
@@ -36,15 +43,28 @@ function Upstreams() {
         <Link to="/models">Upstreams</Link>
       </h2>
       {upstreams.length === 0 && <p className="note">None are configured: the models run in this server.</p>}
-      {upstreams.map(({ name, status, last_error }) => (
-        <div key={name} className="attention-row">
-          <strong>{name}</strong>
-          <Tag tone={status === 'available' ? 'good' : status === 'unknown' ? 'neutral' : 'bad'}>
-            {status.replaceAll('_', ' ')}
-          </Tag>
-          {status !== 'available' && last_error !== null && <span className="note">{last_error.message}</span>}
-        </div>
-      ))}
+      {upstreams
+        .toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
+        .slice(0, maxUpstreams)
+        .map(({ name, status, latency_ms, last_error }) => (
+          <div key={name} className="attention-row">
+            <strong>{name}</strong>
+            {latency_ms !== null && <span className="note">{formatDuration(latency_ms)}</span>}
+            <Tag tone={status === 'available' ? 'good' : status === 'unknown' ? 'neutral' : 'bad'}>
+              {status.replaceAll('_', ' ')}
+            </Tag>
+            {status !== 'available' && last_error !== null && (
+              <span className="note detail">
+                {last_error.message}, <RelativeTime seconds={last_error.at} />
+              </span>
+            )}
+          </div>
+        ))}
+      {upstreams.length > maxUpstreams && (
+        <Link className="note" to="/models">
+          All {upstreams.length} upstreams
+        </Link>
+      )}
     </section>
   );
 }
@@ -59,22 +79,23 @@ function Running() {
     <section className="card" aria-label="Running">
       <h2>Running now</h2>
       <div className="attention-row">
-        <strong>{formatNumber(status?.in_flight)}</strong> requests
+        <span>Requests</span> <strong>{formatNumber(status?.in_flight)}</strong>
       </div>
       <div className="attention-row">
-        <strong>{running.length}</strong> <Link to="/batches">batches</Link>
+        <Link to="/batches">Batches</Link> <strong>{running.length}</strong>
         {running.slice(0, 3).map((batch) => (
-          <span key={batch.id} className="note">
+          <span key={batch.id} className="note detail">
             <RowLink list="batches" id={batch.id}>
-              {formatNumber(progressOf(batch, Date.now()).done)} of {formatNumber(batch.request_counts?.total)}
+              {batch.metadata?.['name'] ?? 'Batch'}: {formatNumber(progressOf(batch, Date.now()).done)} of{' '}
+              {formatNumber(batch.request_counts?.total)}
             </RowLink>
           </span>
         ))}
       </div>
       <div className="attention-row">
-        <strong>{rendering.length}</strong> <Link to="/videos">videos</Link>
+        <Link to="/videos">Videos</Link> <strong>{rendering.length}</strong>
         {rendering.slice(0, 3).map(({ id, progress }) => (
-          <span key={id} className="note">
+          <span key={id} className="note detail">
             <RowLink list="videos" id={id}>{`${progress} %`}</RowLink>
           </span>
         ))}

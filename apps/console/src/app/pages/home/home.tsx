@@ -38,6 +38,21 @@ export function Home() {
   return (
     <>
       <PageHeader title="Home">
+        <div className="filters" role="search">
+          <NamedSelect
+            label="Project"
+            emptyLabel="All"
+            entries={projects}
+            value={filters.project}
+            onChange={(project) => void navigate({ search: { period, ...filters, project }, replace: true })}
+          />
+          <ModelField
+            label="Model"
+            emptyLabel="All"
+            value={filters.model}
+            onChange={(model) => void navigate({ search: { period, ...filters, model }, replace: true })}
+          />
+        </div>
         <SegmentedControl
           aria-label="Period"
           data={periodNames.map((value) => ({ value, label: periods[value].label }))}
@@ -45,33 +60,20 @@ export function Home() {
           onChange={(value) => void navigate({ search: { period: parsePeriod(value), ...filters }, replace: true })}
         />
       </PageHeader>
-      <div className="filters" role="search">
-        <NamedSelect
-          label="Project"
-          emptyLabel="All projects"
-          entries={projects}
-          value={filters.project}
-          onChange={(project) => void navigate({ search: { period, ...filters, project }, replace: true })}
-        />
-        <ModelField
-          label="Model"
-          emptyLabel="All models"
-          value={filters.model}
-          onChange={(model) => void navigate({ search: { period, ...filters, model }, replace: true })}
-        />
-      </div>
       <QueryNotice query={query} errorTitle="The figures could not be loaded." />
       {figures !== undefined && (
-        <div aria-busy={query.isPlaceholderData}>
+        <div className="sections" aria-busy={query.isPlaceholderData}>
           <FigureTiles figures={figures} />
-          <Attention />
-          {figures.total.requests > 0 ? (
-            <FigureCharts figures={figures} />
-          ) : filters.project === '' && filters.model === '' ? (
-            <NextSteps period={chosen.label} />
-          ) : (
-            <p className="note">No request matches the filters.</p>
-          )}
+          <div className="overview">
+            <Attention />
+            {figures.total.requests > 0 ? (
+              <FigureCharts figures={figures} />
+            ) : filters.project === '' && filters.model === '' ? (
+              <NextSteps period={chosen.label} />
+            ) : (
+              <p className="empty note">No request matches the filters.</p>
+            )}
+          </div>
         </div>
       )}
     </>

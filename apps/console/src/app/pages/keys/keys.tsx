@@ -29,11 +29,11 @@ export function Keys() {
   return (
     <>
       <PageHeader title="Keys and projects">
-        <CreateButton label="New project">
+        <CreateButton label="New project" variant="default">
           {(onClose) => <CreateProject onCreated={selectProject} onClose={onClose} />}
         </CreateButton>
       </PageHeader>
-      <div className="filters project-choice">
+      <div className="filters">
         <SelectField
           label="Project"
           options={isListed || selectedId === '' ? listed : [selectedId, ...listed]}
@@ -49,7 +49,7 @@ export function Keys() {
       </div>
       <QueryNotice query={query} errorTitle="The projects could not be loaded." />
       {selectedId !== '' && (
-        <div key={selectedId}>
+        <div key={selectedId} className="sections">
           <ProjectCard id={selectedId} />
           <ProjectKeys project={selectedId} />
         </div>

@@ -6,6 +6,7 @@ import { projectQuery } from '../../api/organization.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
+import { NamedId } from '../../components/named-id.tsx';
 import { formatBytes, formatTime } from '../../components/format.ts';
 import { EditProject } from './edit-project.tsx';
 import { describeLimits } from './limits.ts';
@@ -30,7 +31,7 @@ export function ProjectCard({ id }: { readonly id: string }) {
   const { name, archived_at, storage_limit_bytes: limit, storage_used_bytes: used = 0 } = project;
   return (
     <section className="card" aria-label="Project">
-      <div className="page-header">
+      <div className="section-header">
         <h2>{name === '' ? id : name}</h2>
         {archived_at === null && (
           <div className="actions">
@@ -47,7 +48,7 @@ export function ProjectCard({ id }: { readonly id: string }) {
       </div>
       <DescriptionList
         entries={[
-          ['ID', <code key="id">{id}</code>],
+          ['ID', <NamedId key="id" id={id} />],
           [
             'State',
             archived_at === null ? (

@@ -44,8 +44,8 @@ export function ProjectKeys({ project }: { readonly project: string }) {
       cell: ({ name, id }) => (name === '' ? id : name),
     },
     { header: 'Key', priority: 3, cell: ({ redacted_value }) => <code>{redacted_value}</code> },
-    { header: 'Role', width: 110, priority: 2, cell: ({ role }) => role.replaceAll('_', ' ') },
-    { header: 'State', width: 90, cell: (key) => <KeyState apiKey={key} /> },
+    { header: 'Role', width: 120, priority: 2, cell: ({ role }) => role.replaceAll('_', ' ') },
+    { header: 'State', width: 110, cell: (key) => <KeyState apiKey={key} /> },
     {
       header: 'Last used',
       width: 120,
@@ -61,12 +61,12 @@ export function ProjectKeys({ project }: { readonly project: string }) {
     },
     {
       header: 'Limits',
-      width: 180,
+      width: 170,
       priority: 2,
       cell: (key) => <span title={describeLimits(key)}>{describeLimits(key)}</span>,
     },
     createActionsColumn(
-      210,
+      190,
       (key) =>
         key.revoked_at === null && (
           <>
@@ -94,7 +94,7 @@ export function ProjectKeys({ project }: { readonly project: string }) {
   if (details === undefined) return null;
   return (
     <>
-      <div className="page-header section">
+      <div className="section-header">
         <h2>Keys</h2>
         {details.archived_at === null && (
           <CreateButton label="New key">

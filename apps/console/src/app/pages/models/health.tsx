@@ -1,7 +1,9 @@
 import type { ServerStatus } from '@modelwire/server/internal';
+import { twoLineHeight } from '../../components/columns.ts';
 import type { Column } from '../../components/columns.ts';
 import { formatBytes, formatDuration, formatNumber, formatShare } from '../../components/format.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Tag } from '../../components/tag.tsx';
 
@@ -10,8 +12,7 @@ type UpstreamStatus = ServerStatus['upstreams'][number];
 const upstreamColumns: readonly Column<UpstreamStatus>[] = [
   {
     header: 'Upstream',
-    width: 200,
-    grows: true,
+    width: 260,
     isRowHeader: true,
     sortBy: ({ name }) => name,
     cell: ({ name, url }) => (
@@ -21,7 +22,7 @@ const upstreamColumns: readonly Column<UpstreamStatus>[] = [
       </div>
     ),
   },
-  { header: 'State', width: 300, cell: (upstream) => <UpstreamState upstream={upstream} /> },
+  { header: 'State', width: 300, grows: true, cell: (upstream) => <UpstreamState upstream={upstream} /> },
   {
     header: 'Latency',
     width: 90,
@@ -53,7 +54,7 @@ export function Upstreams({ upstreams }: Pick<ServerStatus, 'upstreams'>) {
           columns={upstreamColumns}
           rows={upstreams}
           keyOf={({ name }) => name}
-          rowHeight={57}
+          rowHeight={twoLineHeight}
         />
       )}
     </section>
@@ -128,12 +129,15 @@ export function Storage({ storage }: Pick<ServerStatus, 'storage'>) {
   return (
     <section className="card" aria-label="Storage">
       <h2>Storage</h2>
-      {storage.map(({ name, kind, problem, bytes }) => (
-        <p key={name}>
-          <strong>{name}</strong> ({kind}) <Tag tone={problem === null ? 'good' : 'bad'}>{problem ?? 'writable'}</Tag>{' '}
-          {bytes !== null && formatBytes(bytes)}
-        </p>
-      ))}
+      <DescriptionList
+        entries={storage.map(({ name, kind, problem, bytes }) => [
+          `${name} (${kind})`,
+          <span key={name} className="tags">
+            <Tag tone={problem === null ? 'good' : 'bad'}>{problem ?? 'writable'}</Tag>
+            {bytes !== null && formatBytes(bytes)}
+          </span>,
+        ])}
+      />
     </section>
   );
 }

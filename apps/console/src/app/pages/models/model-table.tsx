@@ -33,20 +33,24 @@ export function ModelTable<Model extends Row>({ models, columns, ...table }: Pro
       isRowHeader: true,
       sortBy: ({ id }) => id,
       cell: ({ id }) => (
-        <>
-          <bdi title={id}>{id}</bdi> <CopyButton text={id} label="Copy ID" />
-        </>
+        <span className="named-id">
+          <bdi title={id}>{id}</bdi>
+          <CopyButton text={id} label={`Copy ID ${id}`} isIcon />
+        </span>
       ),
     },
     ...columns,
     {
       header: 'Capabilities',
-      width: 110,
+      isHeaderHidden: true,
+      width: 130,
       cell: (model) =>
         model.capabilities !== null && (
-          <Button aria-label={`Show the capabilities of ${model.id}`} onClick={() => setOpen(model)}>
-            Show
-          </Button>
+          <div className="actions">
+            <Button aria-label={`Show the capabilities of ${model.id}`} onClick={() => setOpen(model)}>
+              Capabilities
+            </Button>
+          </div>
         ),
     },
   ];

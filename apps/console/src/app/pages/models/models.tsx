@@ -4,10 +4,10 @@ import { modelsQuery } from '../../api/models.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { statusQuery } from '../../api/status.ts';
 import { usageQuery } from '../../api/usage.ts';
+import { twoLineHeight } from '../../components/columns.ts';
 import type { Column } from '../../components/columns.ts';
-import { DescriptionList } from '../../components/description-list.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatNumber, formatShare } from '../../components/format.ts';
+import { formatShare } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { Tag } from '../../components/tag.tsx';
@@ -47,18 +47,11 @@ function Status({ status }: { readonly status: ServerStatus }) {
   };
   return (
     <>
-      <DescriptionList
-        entries={[
-          ['Version', status.version],
-          ['Running requests', formatNumber(status.in_flight)],
-          ['Models', formatNumber(status.models.length)],
-        ]}
-      />
+      <Upstreams upstreams={status.upstreams} />
       <section className="card" aria-label="Models">
         <h2>Models</h2>
-        <ModelTable models={status.models} columns={columnsWith(cacheHitRate)} rowHeight={57} />
+        <ModelTable models={status.models} columns={columnsWith(cacheHitRate)} rowHeight={twoLineHeight} />
       </section>
-      <Upstreams upstreams={status.upstreams} />
       <Engines engines={status.engines} />
       <Storage storage={status.storage} />
     </>
@@ -69,7 +62,17 @@ type Model = ServerStatus['models'][number];
 
 function columnsWith(cacheHitRate: (model: string) => number | undefined): readonly Column<Model>[] {
   return [
-    { header: 'Kinds', width: 150, cell: ({ kinds }) => kinds.map((kind) => <Tag key={kind}>{kind}</Tag>) },
+    {
+      header: 'Kinds',
+      width: 160,
+      cell: ({ kinds }) => (
+        <span className="tags">
+          {kinds.map((kind) => (
+            <Tag key={kind}>{kind}</Tag>
+          ))}
+        </span>
+      ),
+    },
     {
       header: 'Served by',
       width: 160,

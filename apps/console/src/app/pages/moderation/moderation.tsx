@@ -86,13 +86,13 @@ export function ModerationPage() {
 }
 
 const scoreColumns: readonly Column<CategoryRow>[] = [
-  { header: 'Category', width: 170, grows: true, isRowHeader: true, cell: ({ category }) => category },
+  { header: 'Category', width: 160, grows: true, isRowHeader: true, cell: ({ category }) => category },
   { header: 'Score', width: 80, numeric: true, sortBy: ({ score }) => score, cell: ({ score }) => score.toFixed(4) },
   { header: 'Threshold', width: 90, numeric: true, priority: 2, cell: ({ threshold }) => threshold?.toFixed(4) ?? '–' },
   { header: 'Bar', width: 190, cell: (row) => <ScoreBar row={row} /> },
   {
     header: 'Flagged',
-    width: 90,
+    width: 110,
     cell: ({ flagged, isJudged }) => (flagged ? <Tag tone="bad">flagged</Tag> : isJudged ? 'no' : 'not judged'),
   },
   { header: 'Applies to', width: 110, priority: 3, cell: ({ inputTypes }) => inputTypes.join(', ') || '–' },

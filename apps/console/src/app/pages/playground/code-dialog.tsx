@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { apiBaseURL } from '../../api/urls.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { quiet } from '../../components/quiet.ts';
 import { codeSample } from './code-samples.ts';
 import type { SampleLanguage } from './code-samples.ts';
 import { messagesOf } from './conversation.ts';
@@ -28,7 +29,9 @@ export function CodeDialog({ setup, model, turns }: Props) {
   const [language, setLanguage] = useState<SampleLanguage>('curl');
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Code</Button>
+      <Button {...quiet} onClick={() => setOpen(true)}>
+        Code
+      </Button>
       {isOpen && (
         <Modal title="This request as code" onClose={() => setOpen(false)}>
           <div className="actions" role="group" aria-label="Language">

@@ -80,7 +80,7 @@ export function Composer({ isRunning, onVariables, onSend, onStop }: Props) {
       <Textarea
         aria-label="Message"
         id="message"
-        rows={3}
+        rows={2}
         value={text}
         placeholder="Message. Enter sends, Shift+Enter starts a new line. Drop images and files here."
         onChange={(event) => write(event.target.value)}

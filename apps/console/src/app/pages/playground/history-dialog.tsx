@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { clearHistory, readHistory } from '../../api/playground-history.ts';
 import { parseJson } from '../../api/parsed-json.ts';
 import { Modal } from '../../components/modal.tsx';
+import { quiet } from '../../components/quiet.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { readShared } from './setup.ts';
 import type { SharedSetup } from './setup.ts';
@@ -14,7 +15,9 @@ export function HistoryDialog({ onOpen }: { readonly onOpen: (id: string, shared
   const close = (): void => setOpen(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>History</Button>
+      <Button {...quiet} onClick={() => setOpen(true)}>
+        History
+      </Button>
       {isOpen && (
         <Modal title="Conversations of this browser" onClose={close}>
           {entries.length === 0 && <p className="note">None yet. The last 20 are kept here until you sign out.</p>}

@@ -11,6 +11,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { isDialogOpen } from '../../components/modal.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { quiet } from '../../components/quiet.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { codeSample } from './code-samples.ts';
@@ -93,7 +94,10 @@ export function Playground() {
   return (
     <div className="playground">
       <PageHeader title="Playground">
-        <Button onClick={() => openConversation(createConversationId(), { setup: chosenSetup, messages: [] })}>
+        <Button
+          {...quiet}
+          onClick={() => openConversation(createConversationId(), { setup: chosenSetup, messages: [] })}
+        >
           Clear
         </Button>
         <HistoryDialog onOpen={openConversation} />

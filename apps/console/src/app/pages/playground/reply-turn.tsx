@@ -3,6 +3,7 @@ import type { ChatCompletionMessageParam } from '@modelwire/client';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { quiet } from '../../components/quiet.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatDuration, formatNumber } from '../../components/format.ts';
 import { Markdown } from '../../components/markdown.tsx';
@@ -35,6 +36,7 @@ export const ReplyTurn = memo(function ReplyTurn({
   const text = textOf(message);
   const refusal = message.role === 'assistant' ? message.refusal : undefined;
   const isRunning = generation?.status === 'running';
+  const storedId = generation?.isStored === true ? generation.completionId : undefined;
   const showsTokens = showLogprobs && generation !== undefined && generation.logprobs.length > 0 && !isRunning;
   return (
     <>
@@ -46,22 +48,28 @@ export const ReplyTurn = memo(function ReplyTurn({
       )}
       {generation?.status === 'stopped' && <p className="note">Stopped.</p>}
       {generation?.status === 'failed' && <Failure error={generation.error} onRetry={() => resend(turn, [])} />}
-      {!isRunning && (
-        <div className="actions">
-          <CopyButton text={text} />
-          {isLast && (
-            <Button disabled={isConversationRunning} onClick={() => resend(turn, [])}>
-              Regenerate
-            </Button>
-          )}
-          {generation?.isStored === true && generation.completionId !== undefined && (
-            <Link to="/completions/$id" params={{ id: generation.completionId }}>
-              Open in Completions
-            </Link>
-          )}
-        </div>
-      )}
-      {generation !== undefined && <GenerationFigures generation={generation} />}
+      <div className="turn-foot">
+        {!isRunning && (
+          <div className="actions">
+            <CopyButton text={text} />
+            {isLast && (
+              <Button size="compact-xs" {...quiet} disabled={isConversationRunning} onClick={() => resend(turn, [])}>
+                Regenerate
+              </Button>
+            )}
+            {storedId !== undefined && (
+              <Button
+                size="compact-xs"
+                {...quiet}
+                renderRoot={(props) => <Link {...props} to="/completions/$id" params={{ id: storedId }} />}
+              >
+                Open in Completions
+              </Button>
+            )}
+          </div>
+        )}
+        {generation !== undefined && <GenerationFigures generation={generation} />}
+      </div>
     </>
   );
 });

@@ -32,7 +32,7 @@ export function SettingsPanel({ setup, variables, unsupported, efforts, onChange
     <section className="settings" aria-label="Settings">
       <Textarea
         label="System prompt"
-        rows={4}
+        rows={3}
         value={setup.system}
         placeholder="{{name}} is a variable, also in messages."
         onChange={(event) => onChange({ system: event.target.value })}

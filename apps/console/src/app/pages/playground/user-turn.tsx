@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from '@modelwire/client';
 import { memo, useState } from 'react';
 import { PlainText } from '../../components/markdown.tsx';
+import { quiet } from '../../components/quiet.ts';
 import { textOf } from './conversation.ts';
 import type { Turn } from './conversation.ts';
 
@@ -18,7 +19,7 @@ export const UserTurn = memo(function UserTurn({ turn, isRunning, resend }: Prop
   if (draft !== undefined) {
     return (
       <form
-        className="edit"
+        className="stack"
         onSubmit={(event) => {
           event.preventDefault();
           setDraft(undefined);
@@ -50,10 +51,12 @@ export const UserTurn = memo(function UserTurn({ turn, isRunning, resend }: Prop
       <h2 className="role">{turn.message.role === 'tool' ? 'Tool result' : 'You'}</h2>
       <PlainText text={text} />
       <Attachments parts={partsOf(turn.message)} />
-      <div className="actions">
-        <Button disabled={isRunning} onClick={() => setDraft(text)}>
-          Edit
-        </Button>
+      <div className="turn-foot">
+        <div className="actions">
+          <Button size="compact-xs" {...quiet} disabled={isRunning} onClick={() => setDraft(text)}>
+            Edit
+          </Button>
+        </div>
       </div>
     </>
   );

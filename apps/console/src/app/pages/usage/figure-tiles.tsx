@@ -6,17 +6,17 @@ import { StatTile } from './stat-tile.tsx';
 /** The sums of a period. */
 export function FigureTiles({ figures: { total, currency, seconds } }: { readonly figures: Figures }) {
   const { requests, errors, input_tokens, cached_tokens, output_tokens, first_token_ms, duration_ms } = total;
-  const cached = cached_tokens > 0 ? `, ${Math.round((100 * cached_tokens) / input_tokens)} % cached` : '';
+  const cached = cached_tokens > 0 ? `, ${formatShare(cached_tokens / input_tokens, 0)} cached` : '';
   return (
     <div className="tiles">
       <StatTile
         label="Requests"
-        value={formatCompact(requests)}
+        value={formatCount(requests)}
         note={`${formatPerMinute(requests, seconds)} a minute`}
       />
       <StatTile
         label="Errors"
-        value={formatCompact(errors)}
+        value={formatCount(errors)}
         note={requests === 0 ? '–' : `${formatShare(errors / requests)} of requests`}
         tone={errors > 0 ? 'bad' : undefined}
       />
@@ -28,7 +28,7 @@ export function FigureTiles({ figures: { total, currency, seconds } }: { readonl
       <StatTile
         label="Cost"
         value={currency === null ? '–' : formatMoney(total.cost, currency)}
-        note={currency === null ? 'no prices are configured' : 'at the prices of the time'}
+        note={currency === null ? 'no price table' : 'of priced models'}
       />
       <StatTile
         label="First token, p50"
@@ -40,10 +40,13 @@ export function FigureTiles({ figures: { total, currency, seconds } }: { readonl
         value={milliseconds(duration_ms?.p50)}
         note={`p95 ${milliseconds(duration_ms?.p95)}`}
       />
-      <StatTile label="Throughput" value={formatRate(output_tokens / seconds)} note="output tokens, mean" />
+      <StatTile label="Throughput" value={formatRate(output_tokens / seconds)} note="output tokens" />
     </div>
   );
 }
+
+/** Exact up to what fits into a tile. */
+const formatCount = (count: number): string => (count < 100_000 ? formatNumber(count) : formatCompact(count));
 
 function milliseconds(value: number | undefined): string {
   return value === undefined ? '–' : formatDuration(value);

@@ -49,9 +49,9 @@ const createColumns = (nameOf: Names['nameOf']): readonly Column<RecentErrorList
     header: 'Request ID',
     width: 220,
     cell: ({ request_id }) => (
-      <span className="actions">
-        <code>{request_id}</code>
-        <CopyButton text={request_id} label="Copy" />
+      <span className="named-id">
+        <code title={request_id}>{request_id}</code>
+        <CopyButton text={request_id} label={`Copy request ID ${request_id}`} isIcon />
       </span>
     ),
   },

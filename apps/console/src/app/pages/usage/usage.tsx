@@ -46,7 +46,7 @@ export function Usage() {
       <Filters filters={filters} report={data} onChange={set} />
       <QueryNotice query={query} errorTitle="The usage could not be loaded." />
       {data !== undefined && (
-        <div aria-busy={isPlaceholderData}>
+        <div className="sections" aria-busy={isPlaceholderData}>
           <Report report={data} isOutdated={isPlaceholderData} filters={filters} onChange={set} />
           <RecentErrors filters={filters} code={code} onSelect={(selectedCode) => set({ code: selectedCode })} />
         </div>
@@ -73,9 +73,9 @@ interface FiltersProps {
 function Filters({ filters, report, onChange: set }: FiltersProps) {
   const { nameOf } = useNames();
   const groups = [
-    { name: 'project', label: 'Project', all: 'All projects', options: report?.by_project },
-    { name: 'key', label: 'Key', all: 'All keys', options: report?.by_key },
-    { name: 'model', label: 'Model', all: 'All models', options: report?.by_model },
+    { name: 'project', label: 'Project', all: 'All', options: report?.by_project },
+    { name: 'key', label: 'Key', all: 'All', options: report?.by_key },
+    { name: 'model', label: 'Model', all: 'All', options: report?.by_model },
   ] as const;
   return (
     <div className="filters" role="search">
@@ -238,7 +238,7 @@ function Groups({ name, groups, currency, isOutdated, onSelect }: GroupsProps) {
   const title = `By ${name}`;
   return (
     <section className="card" aria-label={title}>
-      <div className="page-header">
+      <div className="section-header">
         <h2>{title}</h2>
         <Button
           aria-label={`Download usage by ${name} as CSV`}

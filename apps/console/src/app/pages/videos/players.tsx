@@ -26,6 +26,10 @@ export function Players({ video, otherId, onChange }: Props) {
   };
   return (
     <>
+      <div ref={container} className="players">
+        <Player video={video} isCaptioned={otherId !== ''} />
+        {other !== undefined && otherId !== '' && <Player video={other} isCaptioned />}
+      </div>
       {(choices.length > 0 || otherId !== '') && (
         <div className="filters">
           <SelectField<string>
@@ -41,15 +45,17 @@ export function Players({ video, otherId, onChange }: Props) {
           {otherId !== '' && <Button onClick={playAll}>Play both</Button>}
         </div>
       )}
-      <div ref={container} className={otherId === '' ? 'players' : 'players two'}>
-        <Player video={video} />
-        {other !== undefined && otherId !== '' && <Player video={other} />}
-      </div>
     </>
   );
 }
 
-function Player({ video: { id, prompt, model, size, seconds } }: { readonly video: Video }) {
+interface PlayerProps {
+  readonly video: Video;
+  /** Alone, the page says what the video is. */
+  readonly isCaptioned: boolean;
+}
+
+function Player({ video: { id, prompt, model, size, seconds }, isCaptioned }: PlayerProps) {
   return (
     <figure>
       <video
@@ -59,9 +65,11 @@ function Player({ video: { id, prompt, model, size, seconds } }: { readonly vide
         poster={videoContentURL(id, 'thumbnail')}
         aria-label={prompt ?? id}
       />
-      <figcaption className="note">
-        <bdi>{prompt ?? id}</bdi> · {model}, {size}, {seconds} s
-      </figcaption>
+      {isCaptioned && (
+        <figcaption className="note">
+          <bdi>{prompt ?? id}</bdi> · {model}, {size}, {seconds} s
+        </figcaption>
+      )}
     </figure>
   );
 }

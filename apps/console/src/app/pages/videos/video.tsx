@@ -14,6 +14,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
+import { NamedId } from '../../components/named-id.tsx';
 import { formatTime } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SelectField } from '../../components/select-field.tsx';
@@ -44,7 +45,9 @@ function Detail({ entry: video }: DetailProps<Video>) {
         {isCompleted && isPermitted(session, 'infer') && (
           <>
             <CreateButton label="Remix">{(onClose) => <Remix video={video} onClose={onClose} />}</CreateButton>
-            <CreateButton label="Extend">{(onClose) => <Extend video={video} onClose={onClose} />}</CreateButton>
+            <CreateButton label="Extend" variant="default">
+              {(onClose) => <Extend video={video} onClose={onClose} />}
+            </CreateButton>
           </>
         )}
         {isPermitted(session, 'write') && (
@@ -83,7 +86,7 @@ function Detail({ entry: video }: DetailProps<Video>) {
       )}
       <DescriptionList
         entries={[
-          ['ID', <code key="id">{video.id}</code>],
+          ['ID', <NamedId key="id" id={video.id} />],
           ['Model', video.model],
           ['Size', video.size],
           ['Seconds', video.seconds],

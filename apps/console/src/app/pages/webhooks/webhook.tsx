@@ -116,15 +116,17 @@ function Deliveries({ webhook }: { readonly webhook: string }) {
     )),
   ];
   return (
-    <section aria-label="Delivery log">
-      <h2>Deliveries</h2>
-      <div className="filters" role="search">
-        <SelectField
-          label="Status"
-          options={[{ value: '', label: 'All' }, ...deliveryStatuses]}
-          value={status}
-          onChange={(selected) => void navigate({ search: { status: selected }, replace: true })}
-        />
+    <section className="sections" aria-label="Delivery log">
+      <div className="section-header">
+        <h2>Deliveries</h2>
+        <div className="filters" role="search">
+          <SelectField
+            label="Status"
+            options={[{ value: '', label: 'All' }, ...deliveryStatuses]}
+            value={status}
+            onChange={(selected) => void navigate({ search: { status: selected }, replace: true })}
+          />
+        </div>
       </div>
       {redelivery.error !== null && <ErrorNotice title="The event was not sent again." error={redelivery.error} />}
       <PagedTable

@@ -52,7 +52,7 @@ export function Webhooks() {
     },
     {
       header: 'State',
-      width: 90,
+      width: 110,
       cell: ({ enabled }) => <Tag tone={enabled ? 'good' : 'warning'}>{enabled ? 'enabled' : 'disabled'}</Tag>,
     },
     { header: 'Created', width: 120, priority: 2, cell: ({ created_at }) => <RelativeTime seconds={created_at} /> },
