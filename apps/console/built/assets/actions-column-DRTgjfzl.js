@@ -1,0 +1,1 @@
+import{t as e}from"./jsx-runtime-BVpSqidA.js";var t=e();function n(e,n){return{header:`Actions`,isHeaderHidden:!0,width:e,cell:e=>(0,t.jsx)(`div`,{className:`actions`,children:n(e)})}}export{n as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-BVpSqidA.js";var t=e();function n(e,n){return{header:`Actions`,width:e,cell:e=>(0,t.jsx)(`div`,{className:`actions`,children:n(e)})}}export{n as t};
