@@ -14,7 +14,8 @@ export interface Tables extends RowsOfTables<typeof recordTables>, RowsOfTables<
   readonly modelwire_completion_words: CompletionWordsRow;
 }
 
-interface CompletionWordsRow {
+/** Exported, because declarations of other modules name it. */
+export interface CompletionWordsRow {
   /** Only of SQLite: `created_at` and `completion_seq` in one number, so that the index is in page order. */
   readonly rowid: number;
   /** Only of PostgreSQL. */
