@@ -81,7 +81,7 @@ describe('conform', () => {
     const words = ['conform', '--only', 'models', '--report', 'junit', '-o', 'junit.xml'];
     const { code, out, err } = await runCommand(words, { cwd, env: server.env });
     expect(code).toBe(EXIT.ok);
-    expect(err).toMatch(/^(\d+ of \d+ checks(, about \d+ s left; running \S+(, \S+)?)?\n){5,10}$/);
+    expect(err).toMatch(/^(\d+ of \d+ checks\b.*\n){5,}$/);
     expect(err).toMatch(/(\d+) of \1 checks\n$/);
     expect(out).toMatch(/models\.list\tGET \/models\t100 %/);
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<testsuite');
@@ -154,7 +154,7 @@ describe('conform', () => {
       return (await runCommand(['conform', '--only', 'models', '-j', '1', ...words], options)).err;
     };
     const log = await conform(['--shard', '1/2', '--report', 'json', '-o', '1.json']);
-    expect(log).toMatch(/^part 1\/2: \d+ of \d+ checks, \d+ failed, about \d+ s left/m);
+    expect(log).toMatch(/^part 1\/2: \d+ of \d+ checks, \d+ failed/m);
     const bar = await conform(['--shard', '1/2'], true);
     expect(bar).toMatch(/part 1\/2: .*\d+ failed \[#+\]\s+100%  (\d+) of \1/);
     const resumed = await conform(['--resume', '1.json']);

@@ -3,8 +3,8 @@ import type { Certainty } from './report.ts';
 import type { RunContext } from './context/run-context.ts';
 
 /**
- * When a check runs: beside others; beside them, but last since it waits for a batch or a video; alone, since others would change its result or it
- * theirs; or after all of them, since it judges what they observed and sends nothing.
+ * When a check runs: beside others; beside them, but last since it waits for a batch or a video; one at a time, since others would change its
+ * result or it theirs, beside jobs that still run on the server; or after all of them, since it judges what they observed and sends nothing.
  */
 export type Phase = 'together' | 'jobs' | 'alone' | 'observations';
 

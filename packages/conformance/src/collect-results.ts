@@ -4,8 +4,8 @@ import type { CheckResult, Outcome } from './report.ts';
 
 /** The results of a run as they arrive. */
 export interface Results {
-  /** Adds the result of a check, and calls the functions of the caller. */
-  add(result: CheckResult): void;
+  /** Adds the result of a check, and passes it on if it is final: earlier observations are judged again. */
+  add(result: CheckResult, options?: { readonly isFinal: boolean }): void;
   /** Runs a check and adds its result; meanwhile the check is one of those that the progress names. */
   follow(check: Check, run: () => Promise<CheckResult>): Promise<void>;
   /** In the order of the report. */
@@ -14,7 +14,7 @@ export interface Results {
 
 /** `onThrow` is called once, with what a function of the caller has thrown; then none is called anymore. */
 export function collectResults(
-  checks: readonly Check[],
+  { checks, earlier }: { readonly checks: readonly Check[]; readonly earlier: number },
   { expectedFailures, onResult, onProgress }: Pick<Settings, 'expectedFailures' | 'onResult' | 'onProgress'>,
   onThrow: (error: unknown) => void,
 ): Results {
@@ -34,16 +34,17 @@ export function collectResults(
   }
 
   function notifyProgress(): void {
-    const counts = { done: results.size, total: checks.length, failed: failed.size };
+    const counts = { done: results.size, total: checks.length, failed: failed.size, earlier };
     notify(() => onProgress({ ...counts, running: [...running] }));
   }
 
-  function add(decided: CheckResult): void {
+  function add(decided: CheckResult, { isFinal } = { isFinal: true }): void {
     const expectedFailure = expectedFailures.get(decided.id);
-    const result = { ...decided, ...(expectedFailure !== undefined && { expectedFailure }) };
-    results.set(result.id, worstOf(result, results.get(result.id)));
+    const latest = { ...decided, ...(expectedFailure !== undefined && { expectedFailure }) };
+    const result = worstOf(latest, results.get(latest.id));
+    results.set(result.id, result);
     if (isUnexpectedFailure(result)) failed.add(result.id);
-    notify(() => onResult(result));
+    if (isFinal) notify(() => onResult(result));
   }
 
   return {

@@ -16,9 +16,11 @@ export interface ConformanceModels {
 
 /** The progress of a run. */
 export interface ConformanceProgress {
-  /** Checks with a result, also those that are taken over from earlier reports. */
+  /** Checks with a result. */
   readonly done: number;
   readonly total: number;
+  /** Checks whose results were taken over from earlier reports. */
+  readonly earlier: number;
   /** Checks that failed or have no result, and were not expected to. */
   readonly failed: number;
   /** IDs of the checks that run now. */
@@ -62,7 +64,7 @@ export interface ConformanceOptions {
    * as `leftovers`. It must not throw.
    */
   readonly onCreated?: ((object: CreatedObject) => void) | undefined;
-  /** What a killed run has created, as `onCreated` was called with it: removed at the end, with what this run creates. */
+  /** What a killed run has created, as `onCreated` was called with it: removed after what this run creates. */
   readonly leftovers?: readonly CreatedObject[] | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -74,7 +76,7 @@ export interface ConformanceOptions {
   readonly checkTimeoutMs?: number | undefined;
   /** Milliseconds to wait for one batch or video. Default 120,000. */
   readonly jobTimeoutMs?: number | undefined;
-  /** Milliseconds for the whole run. Default 15 minutes; with `quick`, 50 seconds, so that all ends within a minute. */
+  /** Milliseconds for all checks. Default 15 minutes; with `quick`, 50 seconds. The cleanup follows. */
   readonly budgetMs?: number | undefined;
 }
 

@@ -181,7 +181,7 @@ test('progress has what is done, what has failed and what runs', async () => {
   expect(progress.some(({ running }) => running.length === 2)).toBe(true);
   expect(new Set(progress.flatMap(({ running }) => running))).toEqual(new Set(results.map(({ id }) => id)));
   expect(counts.fail).toBeGreaterThan(0);
-  expect(progress.at(-1)).toEqual({ done: total, total, failed: counts.fail + counts.error, running: [] });
+  expect(progress.at(-1)).toEqual({ done: total, total, earlier: 0, failed: counts.fail + counts.error, running: [] });
 });
 
 test('a run removes what a killed one has created', async () => {
@@ -209,7 +209,13 @@ test('a run removes what a killed one has created', async () => {
     return statuses.filter(({ status }) => status === 200).map(({ name }) => name);
   };
   expect((await left()).length).toBe(created.length);
-  const next = await runConformance({ ...options, only: ['models.list'], fetch: served.fetch, leftovers: created });
+  // They stay known while they cannot be removed, or the server cannot be reached.
+  const later = { ...options, only: ['models.list'], leftovers: created };
+  expect((await runConformance({ ...later, fetch: killed })).notDeleted).toEqual(first.notDeleted);
+  const unreachable: typeof fetch = async () => Promise.reject(new Error('refused'));
+  const names = created.map(({ name }) => name);
+  expect((await runConformance({ ...later, fetch: unreachable })).notDeleted).toEqual(names);
+  const next = await runConformance({ ...later, fetch: served.fetch });
   expect(next.notDeleted).toEqual([]);
   expect((await left()).filter((name) => !name.startsWith('batch '))).toEqual([]);
 });

@@ -55,7 +55,7 @@ export function identityOf({ id, endpoint, title, section, weight, certainty }: 
 
 async function evaluate(check: Check, context: RunContext, runSignal: AbortSignal): Promise<Decision> {
   const { settings } = context;
-  // Observations send nothing, and an interrupted run has some.
+  // What an interrupted run has observed can only prove a failure.
   const isObservation = check.phase === 'observations';
   if (runSignal.aborted && !isObservation) return outOfTime(settings, 'before');
   if (check.destructive && !settings.destructive) {
@@ -64,7 +64,11 @@ async function evaluate(check: Check, context: RunContext, runSignal: AbortSigna
   const timeoutMs = settings.checkTimeoutMs + (check.phase === 'jobs' ? 2 * settings.jobTimeoutMs : 0);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await raceAbort(attempt(check, context), isObservation ? timeout : AbortSignal.any([timeout, runSignal]));
+    const decision = await raceAbort(
+      attempt(check, context),
+      isObservation ? timeout : AbortSignal.any([timeout, runSignal]),
+    );
+    return isObservation && hasBeenAborted(runSignal) ? outOfTime(settings, 'within') : decision;
   } catch (thrown) {
     if (thrown instanceof Violation) {
       return { outcome: 'fail', reason: thrown.message, response: thrown.response, fix: thrown.fix };

@@ -13,6 +13,7 @@ import type { CheckResult, ConformanceReport } from './report.ts';
 import { describeParts, earlierResults, remainingChecks } from './resume.ts';
 import { runInPhases } from './schedule.ts';
 import { countOutcomes, scoreAll, scoreEndpoint } from './score.ts';
+import { createCleanup } from './context/cleanup.ts';
 import { preflight } from './context/preflight.ts';
 import { createRunContext } from './context/create-run-context.ts';
 import type { RunContext } from './context/run-context.ts';
@@ -38,12 +39,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 
   const notes: string[] = [];
   let callbackError: { readonly error: unknown } | undefined;
-  const results = collectResults(checks, settings, (error) => {
+  const results = collectResults({ checks, earlier: earlier.length }, settings, (error) => {
     // The cleanup runs in any case.
     callbackError = { error };
     runEnd.abort();
   });
-  for (const result of earlier) results.add(result);
+  const undecided = new Set(remaining.map(({ id }) => id));
+  for (const result of earlier) results.add(result, { isFinal: !undecided.has(result.id) });
   const problem =
     remaining.length === 0 ? undefined : await preflight(context).catch((error: unknown) => unreachable(error));
   if (problem?.note !== undefined) notes.push(redact(problem.note));
@@ -59,7 +61,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   runEnd.abort();
   await context.settle();
   const hasServer = remaining.length > 0 && problem?.fatal !== true;
-  const notRemoved = hasServer ? await cleanUp(settings, context) : [];
+  const notRemoved = hasServer ? await cleanUp(settings, context) : settings.leftovers.map(({ name }) => name);
   if (callbackError) throw callbackError.error;
   if (budget.aborted) notes.push(`The time budget of ${settings.budgetMs} ms ended before all checks had a result.`);
   if (settings.signal.aborted) notes.push('The run was aborted.');
@@ -130,13 +132,17 @@ const unevaluated = (check: Check, reason: string): CheckResult => ({
   outcome: check.id.endsWith(`/${SERVED_CHECK}`) ? 'error' : 'skipped',
 });
 
+/** For what the run created, and as long for what a killed one left. */
 const CLEANUP_MS = 20_000;
 
-/** Removes what the run created, also when it was aborted. */
-async function cleanUp(settings: Settings, { cleanup }: RunContext): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(CLEANUP_MS);
-  const sender = createSender(settings, signal, () => undefined, 0);
-  const notRemoved = await cleanup.run((call) => sender.send(call));
-  await sender.settle();
+/** Removes what the run created, also when it was aborted, and then what a killed run left. */
+async function cleanUp(settings: Settings, context: RunContext): Promise<readonly string[]> {
+  const notRemoved: string[] = [];
+  for (const cleanup of [context.cleanup, createCleanup(() => undefined, settings.leftovers)]) {
+    const signal = AbortSignal.timeout(CLEANUP_MS);
+    const sender = createSender(settings, signal, () => undefined, 0);
+    notRemoved.push(...(await cleanup.run((call) => sender.send(call))));
+    await sender.settle();
+  }
   return notRemoved;
 }

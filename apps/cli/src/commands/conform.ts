@@ -103,8 +103,8 @@ export const define: Define = (command, app) => {
       const stop = AbortSignal.any([signal, terminated.signal]);
       stop.addEventListener('abort', () => print.note('Interrupted. Deleting what the checks created on the server.'));
       const journal = openJournal(pathsOf(terminal).state, { baseURL, apiKey });
-      if (journal.leftovers.length > 0)
-        print.note(`${journal.leftovers.length} objects of a run that was killed will be deleted at the end.`);
+      if (journal.leftovers.length > 0 && resume.length === 0)
+        print.note('Objects that a killed run left will be deleted at the end.');
       const progress = followRun(app, stop, flags.shard);
       const report = await runConformance({
         baseURL,
@@ -130,8 +130,7 @@ export const define: Define = (command, app) => {
           release();
           progress.end();
         });
-      // Reports that are only combined need no server.
-      if (report.requests > 0) journal.close();
+      journal.close(report.notDeleted);
       const hint = report.counts.pass === 0 ? missingVersionHint(baseURL) : undefined;
       if (hint !== undefined) print.warn(hint);
       const { output } = flags;

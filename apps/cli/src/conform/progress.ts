@@ -18,15 +18,14 @@ export function followRun(
   const part = shard === undefined ? '' : `part ${shard}: `;
   const startedAt = performance.now();
   let latest: ConformanceProgress | undefined;
-  let alreadyDone = 0;
   let lastLine = { tenth: 0, atMs: startedAt };
 
   function show(): void {
     if (latest === undefined || stop.aborted) return;
-    const { done, total, failed, running } = latest;
+    const { done, total, earlier, failed, running } = latest;
     const failures = failed > 0 ? [`${failed} failed`] : [];
     const label = `${part}${[...failures, ...running.slice(0, 1)].join(', ')}`;
-    const state = { done, total, alreadyDone, unit: 'count', label } as const;
+    const state = { done, total, alreadyDone: earlier, unit: 'count', label } as const;
     print.progress.update(state);
     if (terminal.isTTY.stderr) return;
     const now = performance.now();
@@ -43,12 +42,10 @@ export function followRun(
   const timer = setInterval(show, REDRAW_MS);
   return {
     update(progress: ConformanceProgress): void {
-      if (latest === undefined && progress.done > 0) {
-        alreadyDone = progress.done;
-        lastLine.tenth = Math.floor((progress.done * 10) / progress.total);
-        print.note(
-          `${part}${progress.done} of ${progress.total} checks have results; ${progress.total - progress.done} are left`,
-        );
+      const { earlier, total } = progress;
+      if (latest === undefined && earlier > 0) {
+        lastLine.tenth = Math.floor((earlier * 10) / total);
+        print.note(`${part}${earlier} of ${total} checks have results; ${total - earlier} are left`);
       }
       latest = progress;
       show();

@@ -20,12 +20,12 @@ export interface Cleanup {
   run(send: (call: Call) => Promise<CompleteResponse>): Promise<readonly string[]>;
 }
 
-/** `leftovers` of an interrupted run are removed as well. `onCreated` is called with each object, so that a killed run leaves a record. */
+/** `onCreated` is called with each object that is recorded, so that a killed run leaves a record; `known` are objects of such a run. */
 export function createCleanup(
-  leftovers: readonly CreatedObject[],
   onCreated: (object: CreatedObject) => void,
+  known: readonly CreatedObject[] = [],
 ): Cleanup {
-  const created = new Map<string, CreatedObject>();
+  const created = new Map(known.map((object) => [object.name, object]));
 
   function add(name: string, { method, path }: Omit<CreatedObject, 'name'>): void {
     const object = { name, method, path };
@@ -76,7 +76,6 @@ export function createCleanup(
     }
   }
 
-  for (const leftover of leftovers) add(leftover.name, leftover);
   return {
     record: note,
     async run(send) {

@@ -10,7 +10,7 @@ import type { EndpointAvailability, RunContext } from './run-context.ts';
 
 /** `runSignal` aborts when the run ends. */
 export function createRunContext(settings: Settings, runSignal: AbortSignal): RunContext {
-  const cleanup = createCleanup(settings.leftovers, settings.onCreated);
+  const cleanup = createCleanup(settings.onCreated);
   const sender = createSender(settings, runSignal, cleanup.record);
   const responses = memo<CompleteResponse>();
   const objects = memo<string>();
