@@ -22,7 +22,6 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
   const toolFolder = `${folder}-tools`;
   const names = packages.map(({ manifest }) => manifest.name);
   const published = packages.map(({ manifest }) => manifest);
-  const anywhere = new Set(packages.filter(({ portable }) => portable).map(({ manifest }) => manifest.name));
   const running = [];
   let server;
 
@@ -51,7 +50,6 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
       Object.keys(manifest.publishConfig.exports ?? {}).map((entry) => ({
         specifier: manifest.name + entry.slice(1),
         optional: Object.keys(manifest.peerDependencies ?? {}),
-        anywhere: anywhere.has(manifest.name),
       })),
     );
     writeFileSync(join(folder, 'entries.json'), JSON.stringify(entries));

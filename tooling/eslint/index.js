@@ -21,6 +21,10 @@ export default function preset({ portable = false } = {}) {
             selector: 'ImportDeclaration[source.value="zod"][importKind!="type"] > ImportSpecifier',
             message: 'import * as z from "zod": 26 KB against 91 KB.',
           },
+          {
+            selector: 'ImportDeclaration[source.value="undici"][importKind!="type"]',
+            message: 'import from "undici/index.js": Bun replaces "undici" by a module of its own, which ignores dispatchers.',
+          },
         ],
         '@typescript-eslint/consistent-type-imports': 'error',
         '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],

@@ -2,7 +2,7 @@ import { backoffMs, raceAbort, sleep } from '@modelwire/adapter-kit';
 import { readAtMost } from '@modelwire/adapter-kit/internal';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
-import { Agent, request as sendRequest } from 'undici';
+import { Agent, request as sendRequest } from 'undici/index.js';
 import type { Dispatcher } from 'undici';
 import { parseErrorCode, toError, isTimeout, isRetryable } from './failure.ts';
 import type { S3Failure } from './failure.ts';

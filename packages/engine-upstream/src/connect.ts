@@ -1,6 +1,6 @@
 import { createSemaphore } from '@modelwire/adapter-kit';
 import type { Semaphore } from '@modelwire/adapter-kit';
-import { Pool } from 'undici';
+import { Pool } from 'undici/index.js';
 import type { Dispatcher } from 'undici';
 import type { ServerSettings } from './presets/settings.ts';
 

@@ -1,5 +1,5 @@
 import { readAtMost } from '@modelwire/adapter-kit/internal';
-import { Agent, interceptors, request } from 'undici';
+import { Agent, interceptors, request } from 'undici/index.js';
 import type { Dispatcher } from 'undici';
 
 /** A reply to a GET request. */

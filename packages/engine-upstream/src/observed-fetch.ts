@@ -1,7 +1,7 @@
 import { AbortError, TimeoutError } from '@modelwire/core';
 import type { TransportOptions } from '@modelwire/core';
 import type { AttemptOutcome, UpstreamObserver } from '@modelwire/ports';
-import { interceptors, request as sendRequest } from 'undici';
+import { interceptors, request as sendRequest } from 'undici/index.js';
 import type { Dispatcher } from 'undici';
 import { connectionFailureReason, timeoutReason } from './attempts/failures.ts';
 import { dispatcher } from './get-text.ts';

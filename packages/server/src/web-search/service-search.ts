@@ -1,7 +1,7 @@
 import { systemErrorCode } from '@modelwire/adapter-kit';
 import { readAtMost } from '@modelwire/adapter-kit/internal';
 import type { WebSearch } from '@modelwire/ports';
-import { request } from 'undici';
+import { request } from 'undici/index.js';
 import { checkTimeout } from './command-search.ts';
 import { maxReplyBytes, parseReply } from './search-reply.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici/index.js';
 import type { Dispatcher } from 'undici';
 import { isPublicAddress } from './public-address.ts';
 import { isLoopbackName, resolveHost } from './resolve-host.ts';
