@@ -218,7 +218,7 @@ describe.skipIf(!canEmbed)(`the single executable (skipped if ${process.execPath
     expect(status).toBe(1);
     expect(stderr).toBe(
       `Cannot unpack the server into ${join(cache, 'modelwire')}: other users can write to the folder. ` +
-        'Set XDG_CACHE_HOME to a folder of your own, where the server has 200 MB.\n',
+        'Set XDG_CACHE_HOME to a folder that you can write to, with 200 MB of free space.\n',
     );
   });
 

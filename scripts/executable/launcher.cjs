@@ -126,7 +126,7 @@ function folderOfServer() {
   } catch (error) {
     process.stderr.write(
       `Cannot unpack the server into ${root}: ${error.message}. ` +
-        'Set XDG_CACHE_HOME to a folder of your own, where the server has 200 MB.\n',
+        'Set XDG_CACHE_HOME to a folder that you can write to, with 200 MB of free space.\n',
     );
     return process.exit(1);
   }

@@ -68,7 +68,7 @@ export const define: Define = (group, app) => {
       'Change the time of day in a file': 'modelwire videos edit river.mp4 "The same at night" -o night.mp4',
     }),
   )
-    .description('Changes a completed video of the server, or an MP4 file, which is uploaded.')
+    .description('Changes a completed video on the server. An MP4 file is uploaded first.')
     .argument('<prompt...>', 'Description of the change')
     .action(async (source, words, flags) => {
       const video = await sourceVideo(source, terminal.cwd);
@@ -78,10 +78,10 @@ export const define: Define = (group, app) => {
 
   withRenderOptions(
     withSource('extend', 'Continue a video or a video file', {
-      'Let eight seconds follow': 'modelwire videos extend video_abc "The storm passes" --seconds 8 -o storm.mp4',
+      'Add eight seconds': 'modelwire videos extend video_abc "The storm passes" --seconds 8 -o storm.mp4',
     }),
   )
-    .description('The new video contains the source and the new part. An MP4 file is uploaded.')
+    .description('Creates a video that contains the source and the new part. An MP4 file is uploaded first.')
     .argument('<prompt...>', 'Description of the new part')
     .option('--seconds <seconds>', 'Duration of the new part in seconds', '4')
     .action(async (source, words, flags) => {

@@ -235,7 +235,7 @@ const gguf = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Prompt lookup (n-gram speculation): text of the prompt that a reply repeats is evaluated several tokens at a time. Default false.',
+      'Prompt lookup (n-gram speculation): where a reply repeats text of the prompt, several tokens are evaluated in one step. Default false.',
     ),
   chatTemplate: z.string().min(1).optional().describe('Jinja chat template. Default: the template in the file.'),
 });

@@ -87,6 +87,26 @@ model_list:
   });
 });
 
+test('A hosted API that is OpenAI-compatible becomes an upstream in both, and an own address is kept', async () => {
+  const upstream = { name: 'groq', baseURL: 'https://api.groq.com/openai/v1', apiKey: 'k' };
+  const groq = await configOf('model_list: [{ model_name: llama, litellm_params: { model: groq/llama, api_key: k } }]');
+  expect(groq.upstreams).toEqual([upstream]);
+  expect((await configOf('{ provider: groq, api_key: k }', '--model', 'llama')).upstreams).toEqual([upstream]);
+  const azure = await configOf(
+    "model_list: [{ model_name: gpt, litellm_params: { model: azure/gpt, api_base: 'https://shop.openai.azure.com/' } }]",
+  );
+  const atAzure = { preset: 'hosted', baseURL: 'https://shop.openai.azure.com/openai/v1' };
+  expect(azure.upstreams).toMatchObject([atAzure]);
+  const { upstreams } = await configOf('{ provider: azure-openai, resource_name: shop }', '--model', 'gpt');
+  expect(upstreams).toMatchObject([atAzure]);
+  const { providers } = await configOf(
+    "model_list: [{ model_name: c, litellm_params: { model: anthropic/c, api_base: 'http://proxy/v1' } }]",
+  );
+  expect(providers).toEqual([
+    { package: '@ai-sdk/anthropic', options: { baseURL: 'http://proxy/v1' }, models: [{ model: 'c', id: 'c' }] },
+  ]);
+});
+
 test('Comments name what has no counterpart', async () => {
   const text = await migrated(`
 model_list:
@@ -99,11 +119,11 @@ general_settings: { master_key: sk-1 }
 include: [models.yaml]
 `);
   expect(notesOf(text)).toEqual([
-    '# - litellm_params.rpm: not translated.',
+    '# - litellm_params.rpm: has no counterpart.',
     '# - litellm_settings.drop_params: a parameter that a model lacks is emulated, or a 400 that names it.',
-    '# - litellm_settings.cache: not translated.',
+    '# - litellm_settings.cache: has no counterpart.',
     '# - general_settings.master_key: create a key with `modelwire-server keys create --role admin`.',
-    '# - include: not translated.',
+    '# - include: has no counterpart.',
     '# - model_list: * (openai/*): add an upstream or a provider for it; one without `models` serves all of its models.',
     '# - fallbacks: claude to other: fallbacks are upstreams of the same model.',
   ]);
@@ -114,7 +134,9 @@ test('A wrong file is an error that names the line, the field and the right form
     /config\.yaml is not a configuration of LiteLLM:\n {2}line 2: .*model_name/,
   );
   await expect(migrated('a: [')).rejects.toThrow(/^Cannot read .*config\.yaml: /);
-  await expect(migrated('a: 1')).rejects.toThrow('LiteLLM, which has model_list, or of Portkey, which has provider');
+  await expect(migrated('a: 1')).rejects.toThrow(
+    'is neither a configuration of LiteLLM (no model_list) nor one of Portkey (no provider',
+  );
   await expect(migrated('strategy: { mode: fallback }')).rejects.toThrow(
     /is not a configuration of Portkey:\n {2}line 1: targets: a strategy needs targets/,
   );
@@ -245,7 +267,7 @@ targets:
     ],
   });
   expect(notesOf(text)).toEqual([
-    '# - strategy.conditions[2]: only params.model chooses a target, not metadata.plan: give large a model ID of its own.',
+    '# - strategy.conditions[2]: only the model can choose a target, not metadata.plan. Give large a model ID of its own, and let clients request it.',
   ]);
 });
 
@@ -318,8 +340,8 @@ targets:
     '# - strategy.on_status_codes: the kind of failure decides whether the next upstream is tried.',
     '# - targets[0].forward_headers: headers of clients are not forwarded; `headers` of the upstream are fixed ones.',
     '# - targets[0].input_guardrails: checks are not run; for moderation, set `moderate`.',
-    '# - targets[0].new_field: not translated.',
-    '# - targets[1].override_params.max_tokens: not translated: parameters of clients are not overridden.',
+    '# - targets[0].new_field: has no counterpart.',
+    '# - targets[1].override_params.max_tokens: parameters of clients are not overridden.',
     '# - config: targets that share requests in a fallback are tried in their order.',
     '# - targets[1]: its OpenAI-compatible API is used, because models with several targets are those of upstreams; @ai-sdk/anthropic in `providers` supports more.',
     '# - targets[2]: bedrock has no known OpenAI-compatible API: add an upstream with its base URL.',

@@ -35,7 +35,10 @@ export async function migrate(args: readonly string[], cwd: string): Promise<str
   const { config, notes } = translate(path, await readFile(path), values.model ?? []);
   const comments = notes.map((note) => `# - ${note}\n`);
   const header = comments.length > 0 ? `# Not translated:\n${comments.join('')}\n` : '';
-  return `# From ${path}, by modelwire-server migrate.\n${header}${stringify(config, { lineWidth: 0 })}`;
+  const packages = new Set(config.providers?.map((provider) => provider.package));
+  const install =
+    packages.size > 0 ? `# Install the packages of providers: npm install ${[...packages].join(' ')}\n` : '';
+  return `# From ${path}, by modelwire-server migrate.\n${install}${header}${stringify(config, { lineWidth: 0 })}`;
 }
 
 function translate(path: string, file: FileContents, ids: readonly string[]): Translation {
@@ -45,7 +48,7 @@ function translate(path: string, file: FileContents, ids: readonly string[]): Tr
   if (has('strategy', 'targets', 'provider', 'virtual_key'))
     return translatePortkey(checked(path, file, portkeyFile, 'Portkey'), ids);
   throw new ConfigError(
-    `${path} is not a configuration of LiteLLM, which has model_list, or of Portkey, which has provider, or strategy and targets.`,
+    `${path} is neither a configuration of LiteLLM (no model_list) nor one of Portkey (no provider, and no strategy with targets).`,
   );
 }
 

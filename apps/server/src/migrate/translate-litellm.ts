@@ -1,6 +1,8 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import type { LiteLLMFile } from './litellm-file.ts';
-import { providerWith, upstreamWith } from './translation.ts';
+import { baseURLAt, liteLLMProvider } from './providers.ts';
+import type { ProviderAccess } from './providers.ts';
+import { addProviderModel, configOf, untranslated, upstreamWith } from './translation.ts';
 import type { Model, Provider, Translation, Upstream } from './translation.ts';
 
 type Params = LiteLLMFile['model_list'][number]['litellm_params'];
@@ -12,33 +14,6 @@ interface Route {
   readonly upstreams: string[];
   readonly fallback: string[];
 }
-
-/** OpenAI-compatible servers by the provider in the name of a model. */
-const servers: Readonly<Record<string, Pick<Upstream, 'preset'> & { readonly defaultURL?: string }>> = {
-  openai: { preset: 'hosted', defaultURL: 'https://api.openai.com/v1' },
-  openai_like: {},
-  custom_openai: {},
-  litellm_proxy: {},
-  hosted_vllm: { preset: 'vllm' },
-  ollama: { preset: 'ollama', defaultURL: 'http://127.0.0.1:11434/v1' },
-  ollama_chat: { preset: 'ollama', defaultURL: 'http://127.0.0.1:11434/v1' },
-  lm_studio: { preset: 'lmstudio', defaultURL: 'http://127.0.0.1:1234/v1' },
-  llamafile: { preset: 'llama.cpp', defaultURL: 'http://127.0.0.1:8080/v1' },
-};
-
-/** Packages of the AI SDK by the provider in the name of a model. */
-const packages: Readonly<Record<string, string>> = {
-  anthropic: '@ai-sdk/anthropic',
-  azure: '@ai-sdk/azure',
-  bedrock: '@ai-sdk/amazon-bedrock',
-  cohere: '@ai-sdk/cohere',
-  deepseek: '@ai-sdk/deepseek',
-  gemini: '@ai-sdk/google',
-  groq: '@ai-sdk/groq',
-  mistral: '@ai-sdk/mistral',
-  vertex_ai: '@ai-sdk/google-vertex',
-  xai: '@ai-sdk/xai',
-};
 
 const routings = new Map([
   ['simple-shuffle', 'weighted' as const],
@@ -70,14 +45,23 @@ export function translateLiteLLM(file: LiteLLMFile): Translation {
   const notes = untranslatedFields(file);
 
   for (const { model_name: id, litellm_params: params } of deployments) {
-    const [provider, model] = split(params.model);
-    const upstream = upstreamOf(upstreams, provider, params);
+    const [name, model] = split(params.model);
+    const provider = liteLLMProvider(name);
+    if (provider?.package !== undefined && !id.includes('*')) {
+      const { api_base: baseURL } = params;
+      const fields = {
+        package: provider.package,
+        ...keyOf(params),
+        ...(baseURL !== undefined && { options: { baseURL } }),
+      };
+      addProviderModel(providers, fields, { model, id });
+      continue;
+    }
+    const upstream = provider && upstreamOf(upstreams, name, provider, params);
     if (upstream && !id.includes('*')) {
       const route = routes.get(id) ?? { upstreamModel: {}, upstreams: [], fallback: [] };
       addUpstream(route, route.upstreams, upstream.name, model);
       routes.set(id, route);
-    } else if (packages[provider] !== undefined && !id.includes('*')) {
-      providerWith(providers, { package: packages[provider], ...keyOf(params) }).models.push({ model, id });
     } else {
       notes.push(`model_list: ${id} (${params.model}): ${missingModelHint}`);
     }
@@ -109,13 +93,13 @@ export function translateLiteLLM(file: LiteLLMFile): Translation {
     ...(router.cooldown_time !== undefined && { cooldownMs: Math.round(router.cooldown_time * 1000) }),
   };
   return {
-    config: {
-      ...(upstreams.length > 0 && { upstreams }),
-      ...(models.length > 0 && { models: Object.fromEntries(models) }),
-      ...(providers.length > 0 && { providers }),
+    config: configOf({
+      upstreams,
+      models: new Map(models),
+      providers,
       ...(prices.length > 0 && { prices: { models: Object.fromEntries(prices) } }),
       ...(Object.keys(circuitBreaker).length > 0 && { circuitBreaker }),
-    },
+    }),
     notes,
   };
 }
@@ -126,15 +110,18 @@ function split(model: string): readonly [provider: string, model: string] {
   return at === -1 ? ['openai', model] : [model.slice(0, at), model.slice(at + 1)];
 }
 
-/** The upstream of a deployment, added if it is new; undefined for a provider that is no OpenAI-compatible server. */
-function upstreamOf(upstreams: Upstream[], provider: string, params: Params): Upstream | undefined {
-  const server = servers[provider];
-  const url = params.api_base ?? server?.defaultURL;
-  if (!server || url === undefined) return undefined;
-  const baseURL = server.preset === 'ollama' && !/\/v1\/?$/.test(url) ? `${url.replace(/\/$/, '')}/v1` : url;
+/** The upstream of a deployment, added if it is new; undefined for one whose address is not known. */
+function upstreamOf(
+  upstreams: Upstream[],
+  name: string,
+  provider: ProviderAccess,
+  params: Params,
+): Upstream | undefined {
+  const baseURL = baseURLAt(provider, params.api_base);
+  if (baseURL === undefined) return undefined;
   return upstreamWith(upstreams, {
-    name: provider,
-    ...(server.preset && { preset: server.preset }),
+    name,
+    ...(provider.preset && { preset: provider.preset }),
     baseURL,
     ...keyOf(params),
     ...(params.weight !== undefined && { weight: params.weight }),
@@ -167,7 +154,5 @@ function untranslatedFields(file: LiteLLMFile): string[] {
       isRecord(values) ? Object.keys(values).map((name) => `${section}.${name}`) : [section],
     ),
   ]);
-  return [...fields]
-    .filter((field) => !translated.has(field))
-    .map((field) => `${field}: ${hints.get(field) ?? 'not translated.'}`);
+  return [...fields].filter((field) => !translated.has(field)).map((field) => untranslated(field, hints.get(field)));
 }

@@ -1,7 +1,9 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import { ConfigError } from '../config/config-error.ts';
 import type { PortkeyFile } from './portkey-file.ts';
-import { addUpstream, providerWith, upstreamWith } from './translation.ts';
+import { baseURLAt, portkeyProvider, portkeyProviderNames } from './providers.ts';
+import type { ProviderAccess } from './providers.ts';
+import { addProviderModel, addUpstream, configOf, untranslated, upstreamWith } from './translation.ts';
 import type { Model, Provider, Translation, Upstream } from './translation.ts';
 
 /** A provider that requests are sent to, with the settings that it inherits. */
@@ -17,39 +19,6 @@ interface Route {
   readonly targets: readonly Target[];
   readonly fallback: readonly Target[];
 }
-
-/** What the provider of a target is for Modelwire. */
-interface Host {
-  readonly preset?: Upstream['preset'];
-  /** Its OpenAI-compatible API. */
-  readonly baseURL?: string;
-  /** What follows `custom_host` in a base URL. */
-  readonly prefix?: string;
-  /** The package of the AI SDK for its own API, which is used for a model that has no other target. */
-  readonly package?: string;
-}
-
-const hosts: Readonly<Record<string, Host>> = {
-  anthropic: { package: '@ai-sdk/anthropic', baseURL: 'https://api.anthropic.com/v1' },
-  anyscale: { baseURL: 'https://api.endpoints.anyscale.com/v1' },
-  'azure-openai': { preset: 'hosted' },
-  bedrock: { package: '@ai-sdk/amazon-bedrock' },
-  cerebras: { baseURL: 'https://api.cerebras.ai/v1' },
-  cohere: { package: '@ai-sdk/cohere', baseURL: 'https://api.cohere.ai/compatibility/v1' },
-  deepinfra: { baseURL: 'https://api.deepinfra.com/v1/openai' },
-  deepseek: { baseURL: 'https://api.deepseek.com/v1', prefix: '/v1' },
-  'fireworks-ai': { baseURL: 'https://api.fireworks.ai/inference/v1' },
-  google: { package: '@ai-sdk/google', baseURL: 'https://generativelanguage.googleapis.com/v1beta/openai' },
-  groq: { baseURL: 'https://api.groq.com/openai/v1' },
-  'mistral-ai': { baseURL: 'https://api.mistral.ai/v1' },
-  ollama: { preset: 'ollama', baseURL: 'http://127.0.0.1:11434/v1', prefix: '/v1' },
-  openai: { preset: 'hosted', baseURL: 'https://api.openai.com/v1' },
-  openrouter: { baseURL: 'https://openrouter.ai/api/v1', prefix: '/v1' },
-  'perplexity-ai': { baseURL: 'https://api.perplexity.ai' },
-  'together-ai': { baseURL: 'https://api.together.xyz/v1', prefix: '/v1' },
-  'vertex-ai': { package: '@ai-sdk/google-vertex' },
-  'x-ai': { baseURL: 'https://api.x.ai/v1' },
-};
 
 /** The words with which slugs of a provider start, where they are not its name alone. */
 const slugPrefixes: Readonly<Record<string, readonly string[]>> = {
@@ -113,23 +82,24 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
     if (!first) return;
     if (id !== undefined) routed.add(id);
     const host = hostOf(first);
-    if (others.length === 0 && host.package !== undefined) addProviderModel(id, first, host.package);
+    if (others.length === 0 && host.package !== undefined) addOwnModel(id, first, host.package);
     else addUpstreamModel(id, route);
   }
 
-  function addProviderModel(id: string | undefined, target: Target, name: string): void {
+  /** Adds a model of the provider's own API. */
+  function addOwnModel(id: string | undefined, target: Target, name: string): void {
     const model = modelOf(target) ?? id;
     if (model === undefined) throw new ConfigError(missingIDs);
     const options = Object.entries({ custom_host: 'baseURL', ...packageOptions }).flatMap(([field, option]) => {
       const value = target.settings[field];
       return typeof value === 'string' ? [[option, value] as const] : [];
     });
-    const provider = providerWith(providers, {
+    const fields = {
       package: name,
       ...keyOf(target),
       ...(options.length > 0 && { options: Object.fromEntries(options) }),
-    });
-    provider.models.push({ model, id: id ?? model });
+    };
+    addProviderModel(providers, fields, { model, id: id ?? model });
   }
 
   function addUpstreamModel(id: string | undefined, route: Route): void {
@@ -231,7 +201,7 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
       if (!named) {
         const fields = Object.keys(query).join(' and ');
         notes.push(
-          `strategy.conditions[${index}]: only params.model chooses a target, not ${fields}: give ${then} a model ID of its own.`,
+          `strategy.conditions[${index}]: only the model can choose a target, not ${fields}. Give ${then} a model ID of its own, and let clients request it.`,
         );
       }
       // The first condition that holds chooses the target.
@@ -248,7 +218,7 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
     if (ids.length > 0) {
       for (const id of ids) if (!routed.has(id)) addModel(id, route);
     } else if (name !== undefined && model === undefined) {
-      notes.push(`strategy.default: ${name} gets the models that you name with --model.`);
+      notes.push(`strategy.default: name the models that ${name} serves with --model.`);
     } else {
       // A condition may have given the ID to another target.
       const id = model !== undefined && routed.has(model) ? name : model;
@@ -260,14 +230,7 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
 
   if (file.strategy?.mode === 'conditional' && file.targets) addConditional(file.strategy, file.targets);
   else addDefault(routeOf(file, {}, ''));
-  return {
-    config: {
-      ...(upstreams.length > 0 && { upstreams }),
-      ...(models.size > 0 && { models: Object.fromEntries(models) }),
-      ...(providers.length > 0 && { providers }),
-    },
-    notes: [...new Set(notes)],
-  };
+  return { config: configOf({ upstreams, models, providers }), notes: [...new Set(notes)] };
 }
 
 const missingIDs =
@@ -321,7 +284,7 @@ function nameOf(target: Target): string {
   const { provider } = settings;
   if (provider !== undefined && !provider.startsWith('@')) return provider;
   const slug = slugOf(target) ?? '';
-  const known = Object.keys(hosts).find((name) =>
+  const known = portkeyProviderNames.find((name) =>
     (slugPrefixes[name] ?? [name]).some((prefix) => slug === prefix || slug.startsWith(`${prefix}-`)),
   );
   if (known !== undefined) return known;
@@ -331,19 +294,15 @@ function nameOf(target: Target): string {
   );
 }
 
-function hostOf(target: Target): Host {
-  return hosts[nameOf(target)] ?? {};
+function hostOf(target: Target): ProviderAccess {
+  return portkeyProvider(nameOf(target)) ?? {};
 }
 
-function baseURLOf({ settings }: Target, { baseURL, prefix = '', package: own }: Host): string | undefined {
-  const { custom_host: host, resource_name: resource } = settings;
-  if (host !== undefined) {
-    // A host that was set for the provider speaks the API of the provider.
-    if (own !== undefined) return undefined;
-    const url = host.replace(/\/$/, '');
-    return url.endsWith(prefix) ? url : `${url}${prefix}`;
-  }
-  return resource === undefined ? baseURL : `https://${resource}.openai.azure.com/openai/v1`;
+function baseURLOf({ settings }: Target, host: ProviderAccess): string | undefined {
+  const { custom_host: address, resource_name: resource } = settings;
+  // A host that was set for the provider has the provider's own API.
+  if (address !== undefined && host.package !== undefined) return undefined;
+  return baseURLAt(host, address ?? (resource === undefined ? undefined : `https://${resource}.openai.azure.com`));
 }
 
 /** The key itself, or the environment variable for one that only Portkey knows. */
@@ -359,11 +318,11 @@ function untranslatedFields(target: PortkeyFile, place: string): string[] {
   const names = Object.keys(fields).filter((name) => !translatedFields.has(name));
   const extra = Object.keys(strategy ?? {}).filter((name) => !['mode', 'conditions', 'default'].includes(name));
   return [
-    ...names.map((name) => `${at(name)}: ${reasons[name] ?? 'not translated.'}`),
-    ...extra.map((name) => `${at(`strategy.${name}`)}: ${reasons[name] ?? 'not translated.'}`),
+    ...names.map((name) => untranslated(at(name), reasons[name])),
+    ...extra.map((name) => untranslated(at(`strategy.${name}`), reasons[name])),
     ...Object.keys(overrides)
       .filter((name) => name !== 'model')
-      .map((name) => `${at(`override_params.${name}`)}: not translated: parameters of clients are not overridden.`),
+      .map((name) => untranslated(at(`override_params.${name}`), 'parameters of clients are not overridden.')),
     ...targets.flatMap((each, index) => untranslatedFields(each, at(`targets[${index}]`))),
   ];
 }

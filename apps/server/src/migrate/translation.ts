@@ -25,11 +25,37 @@ export function addUpstream(upstreams: Upstream[], { name, ...fields }: Upstream
   return upstream;
 }
 
-/** Returns the provider with these fields, which is added if there is none. */
-export function providerWith(providers: Provider[], fields: Omit<Provider, 'models'>): Provider {
-  const same = providers.find(({ models, ...others }) => isDeepStrictEqual(others, fields));
-  if (same) return same;
-  const provider = { ...fields, models: [] };
-  providers.push(provider);
-  return provider;
+/** Adds a model to the provider with these fields, which is added if there is none. */
+export function addProviderModel(
+  providers: Provider[],
+  fields: Omit<Provider, 'models'>,
+  model: Provider['models'][number],
+): void {
+  const same = providers.find(({ models: _, ...others }) => isDeepStrictEqual(others, fields));
+  if (same) same.models.push(model);
+  else providers.push({ ...fields, models: [model] });
+}
+
+/** The configuration, without empty fields. */
+export function configOf({
+  upstreams,
+  models,
+  providers,
+  ...others
+}: Omit<Config, 'models'> & {
+  readonly upstreams: Upstream[];
+  readonly models: ReadonlyMap<string, Model>;
+  readonly providers: Provider[];
+}): Config {
+  return {
+    ...(upstreams.length > 0 && { upstreams }),
+    ...(models.size > 0 && { models: Object.fromEntries(models) }),
+    ...(providers.length > 0 && { providers }),
+    ...others,
+  };
+}
+
+/** The field of a file, in a note. */
+export function untranslated(field: string, reason = 'has no counterpart.'): string {
+  return `${field}: ${reason}`;
 }

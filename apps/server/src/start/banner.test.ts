@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { moderationCategories } from '@modelwire/ports';
 import { banner } from './banner.ts';
 import { readSettings } from '../config/settings.ts';
 import { start } from './start.ts';
@@ -61,6 +62,12 @@ test('tells where a model runs that the server runs itself, and what moderation 
   expect(printed).toContain('small: cuda, NVIDIA L4, 20 of 33 layers, 3.0 GB, context of 8 x 4096 tokens\n');
   expect(printed).not.toContain('other:');
   expect(printed).toContain('moderation does not judge violence, illicit\n');
+  const most = moderationCategories.filter((category) => !category.startsWith('self-harm'));
+  const self = banner(
+    { url: 'http://localhost:8787', consoleUrl: undefined, keys, models, unjudgedCategories: most },
+    '/',
+  );
+  expect(self).toContain('moderation judges only self-harm, self-harm/intent, self-harm/instructions\n');
 });
 
 test('the command sends a message to a model that serves nothing else', () => {

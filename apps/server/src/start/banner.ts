@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { moderationCategories } from '@modelwire/ports';
 import type { StartedServer } from './started-server.ts';
 
 /** The text printed at startup: the address of the console, the base URL, the models, the API key, and a curl command to paste. */
@@ -33,8 +34,11 @@ function runtimeLine({ id, runtime }: ReturnType<StartedServer['models']>[number
 /** What moderation does not judge, and what judges more. */
 function moderationLines(unjudged: StartedServer['unjudgedCategories']): string {
   if (unjudged.length === 0) return '';
-  return `  moderation does not judge ${unjudged.join(', ')}
-             a guard model or another chat model can: moderation: { judge: { model: <ID> } }
+  const judged = moderationCategories.filter((category) => !unjudged.includes(category));
+  const what =
+    judged.length < unjudged.length ? `judges only ${judged.join(', ')}` : `does not judge ${unjudged.join(', ')}`;
+  return `  moderation ${what}
+             for the rest, a guard model or another chat model: moderation: { judge: { model: <ID> } }
 `;
 }
 

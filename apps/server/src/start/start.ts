@@ -283,7 +283,7 @@ async function openServer(
     if (unmoderated.length > 0)
       logger.warn(
         { categories: unmoderated },
-        'moderate neither flags nor blocks these categories in texts: the moderation model does not judge them; a guard model can (moderation.judge)',
+        'moderate ignores these categories in texts, because the moderation model does not judge them; to cover them, set moderation.judge to a guard model',
       );
     void logUnusableBucket(settings, openedBlobs, logger);
     void identityProvider?.connect().catch((error: unknown) => {

@@ -57,7 +57,7 @@ const page = pageQuery();
 
 export const loggedRequestListQuerySchema = z.strictObject({
   ...page,
-  after: page.after.describe('ID of the last item of the previous page. One whose retention has ended does not count.'),
+  after: page.after.describe('ID of the last item of the previous page. A 400 if the log no longer has it.'),
   ...orderQuery('desc'),
   start_time: integer({ min: 0 }).optional().describe('Only requests from this time on, in Unix seconds.'),
   end_time: integer({ min: 0 }).optional().describe('Only requests before this time, in Unix seconds.'),

@@ -2287,7 +2287,7 @@ export interface AuditLogParams {
 }
 
 export interface LoggedRequestListParams {
-  /** ID of the last item of the previous page. One whose retention has ended does not count. */
+  /** ID of the last item of the previous page. A 400 if the log no longer has it. */
   readonly after?: string;
   /** Number of items to return. A page has at most 100 items, even if more are requested. At least 1. Default: `20`. */
   readonly limit?: number;

@@ -163,7 +163,7 @@ export const optionDefinitions = {
     type: 'integer',
     minimum: 1,
     description:
-      'Days for which requests to models that leave no stored completion are logged, without their content. By default they are not logged, and what was logged before is deleted.',
+      'Number of days for which the request log is kept. It records requests to models that leave no stored completion, without their content. By default, the log is off, and entries from before are deleted.',
   },
   maxBackgroundResponses: {
     type: 'integer',

@@ -48,7 +48,7 @@ export interface ScalarOptions {
   readonly storeMessages?: boolean;
   /** Days after which stored responses are deleted. Responses of one `previous_response_id` chain are deleted together, by the age of the newest. Default `30`. */
   readonly responseRetentionDays?: number;
-  /** Days for which requests to models that leave no stored completion are logged, without their content. By default they are not logged, and what was logged before is deleted. */
+  /** Number of days for which the request log is kept. It records requests to models that leave no stored completion, without their content. By default, the log is off, and entries from before are deleted. */
   readonly requestLogRetentionDays?: number;
   /** Maximum number of background responses that this server generates at the same time; further ones stay queued. Default `64`. */
   readonly maxBackgroundResponses?: number;
