@@ -25,11 +25,10 @@ test('top prints a snapshot in a pipe: activity, engines, upstreams and batches'
   const { code, out, err } = await runCommand(['top'], { env: server.adminEnv });
   expect([code, err]).toEqual([EXIT.ok, '']);
   expect(out).toMatch(/^Modelwire \S+: \d+ requests in flight, \d+ waiting, \d+ batches\n/);
-  expect(out).toMatch(/^period +requests +errors/m);
-  expect(out).toMatch(/^last hour +[1-9]/m);
-  expect(out).toMatch(/^simulator +\d+ +\d+ +\d+$/m);
-  expect(out).toMatch(/^broken +/m);
-  expect(out).toMatch(new RegExp(`^${id} +\\w+ +`, 'm'));
+  expect(out).toMatch(/^last hour\t[1-9]/m);
+  expect(out).toMatch(/^simulator\t\d+\t\d+\t\d+$/m);
+  expect(out).toMatch(/^broken\t/m);
+  expect(out).toMatch(new RegExp(`^${id}\t\\w+\t`, 'm'));
   expect(out).not.toContain('\u001b');
   const json = JSON.parse((await runCommand(['top', '--json'], { env: server.adminEnv })).out) as object;
   expect(json).toMatchObject({

@@ -14,24 +14,31 @@ export const VersionMenu = {
     });
 
     /** Opens the same page of the other version, or its first page if it lacks this one. */
-    async function open(chosen) {
-      const home = `${siteBase}${chosen}/`;
+    async function open(home) {
       const same = `${home}${page.value.relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`;
       const response = await fetch(same, { method: 'HEAD' }).catch(() => undefined);
       location.assign(response?.ok ? same : home);
     }
 
+    function link(other) {
+      const href = `${siteBase}${other.version}/`;
+      const onClick = (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        void open(href);
+      };
+      const current = other.version === version ? 'true' : undefined;
+      return h('li', h('a', { href, target: '_self', 'aria-current': current, onClick }, other.title));
+    }
+
     return () =>
-      h(
-        'select',
-        {
-          class: 'version-menu',
-          'aria-label': 'Version of the documentation',
-          onChange: (event) => open(event.target.value),
-        },
-        versions.value.map((each) =>
-          h('option', { value: each.version, selected: each.version === version }, each.title),
+      h('details', { class: 'version-menu' }, [
+        h(
+          'summary',
+          { 'aria-label': 'Version of the documentation' },
+          versions.value.find((each) => each.version === version)?.title ?? version,
         ),
-      );
+        h('ul', versions.value.map(link)),
+      ]);
   },
 };

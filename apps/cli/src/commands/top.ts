@@ -23,6 +23,6 @@ export const define: Define = (command, app) => {
       if (print.json) return print.value(snapshot);
       const isWatching = !once && terminal.isTTY.stdin && terminal.isTTY.stdout;
       if (isWatching) return watch(app, snapshot, read, interval * 1000);
-      return print.raw(snapshotText(snapshot, print.style, print.isTTY ? terminal.columns() : Infinity));
+      return print.raw(snapshotText(snapshot, print.style, print.isTTY ? terminal.columns() : undefined));
     });
 };

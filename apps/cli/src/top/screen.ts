@@ -2,7 +2,7 @@ import type { Batch } from '@modelwire/client';
 import type { EngineStats } from '@modelwire/server';
 import { statusColor } from '../output/status-color.ts';
 import type { Style } from '../output/style.ts';
-import { alignedTable } from '../output/table.ts';
+import { alignedTable, tabbedTable } from '../output/table.ts';
 import type { Column } from '../output/table.ts';
 import type { ActivityOfPeriod, Snapshot } from './snapshot.ts';
 
@@ -53,12 +53,12 @@ const batchColumns: readonly Column<Batch>[] = [
   { head: 'failed', right: true, cell: ({ request_counts: counts }) => counts?.failed },
 ];
 
-/** The text of a snapshot: tables that fit into so many columns. */
-export function snapshotText(snapshot: Snapshot, style: Style, columns: number): string {
+/** The text of a snapshot: tables that fit the terminal, or complete ones for a pipe. */
+export function snapshotText(snapshot: Snapshot, style: Style, columns: number | undefined): string {
   const { version, in_flight, activity, engines, upstreams, batches } = snapshot;
   const waiting = engines.reduce((sum, engine) => sum + engine.waiting, 0);
   const table = <Row>(rows: readonly Row[], of: readonly Column<Row>[]): readonly string[] =>
-    rows.length === 0 ? [] : [alignedTable(rows, of, columns, style)];
+    rows.length === 0 ? [] : [columns === undefined ? tabbedTable(rows, of) : alignedTable(rows, of, columns, style)];
   const head = `Modelwire ${version}: ${in_flight} requests in flight, ${waiting} waiting, ${batches.length} batches\n`;
   return [
     style('bold', head),

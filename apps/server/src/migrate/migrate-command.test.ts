@@ -92,6 +92,13 @@ test('A hosted API that is OpenAI-compatible becomes an upstream in both, and an
   const groq = await configOf('model_list: [{ model_name: llama, litellm_params: { model: groq/llama, api_key: k } }]');
   expect(groq.upstreams).toEqual([upstream]);
   expect((await configOf('{ provider: groq, api_key: k }', '--model', 'llama')).upstreams).toEqual([upstream]);
+  const deepseek = "{ model: deepseek/chat, api_base: 'https://api.deepseek.com/beta' }";
+  const beta = await configOf(`model_list: [{ model_name: d, litellm_params: ${deepseek} }]`);
+  expect(beta.upstreams).toMatchObject([{ baseURL: 'https://api.deepseek.com/beta' }]);
+  const gemini = "{ model: gemini/pro, api_base: 'https://proxy' }";
+  expect(notesOf(await migrated(`model_list: [{ model_name: g, litellm_params: ${gemini} }]`))).toEqual([
+    '# - model_list: g: api_base: set options.baseURL of @ai-sdk/google, if it needs it.',
+  ]);
   const azure = await configOf(
     "model_list: [{ model_name: gpt, litellm_params: { model: azure/gpt, api_base: 'https://shop.openai.azure.com/' } }]",
   );
@@ -100,10 +107,10 @@ test('A hosted API that is OpenAI-compatible becomes an upstream in both, and an
   const { upstreams } = await configOf('{ provider: azure-openai, resource_name: shop }', '--model', 'gpt');
   expect(upstreams).toMatchObject([atAzure]);
   const { providers } = await configOf(
-    "model_list: [{ model_name: c, litellm_params: { model: anthropic/c, api_base: 'http://proxy/v1' } }]",
+    "model_list: [{ model_name: c, litellm_params: { model: anthropic/c, api_base: 'https://proxy' } }]",
   );
   expect(providers).toEqual([
-    { package: '@ai-sdk/anthropic', options: { baseURL: 'http://proxy/v1' }, models: [{ model: 'c', id: 'c' }] },
+    { package: '@ai-sdk/anthropic', options: { baseURL: 'https://proxy/v1' }, models: [{ model: 'c', id: 'c' }] },
   ]);
 });
 

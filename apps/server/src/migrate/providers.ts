@@ -5,33 +5,35 @@ export interface ProviderAccess {
   readonly preset?: Upstream['preset'];
   /** The base URL of its OpenAI-compatible API, unless each customer has their own. */
   readonly baseURL?: string;
-  /** The end of base URLs, which gateways leave out. */
-  readonly prefix?: string;
+  /** What LiteLLM adds to `api_base`. */
+  readonly liteLLMPath?: string;
+  /** What Portkey adds to `custom_host`. */
+  readonly portkeyPath?: string;
   /** The package of the AI SDK for its own API. */
   readonly package?: string;
 }
 
 const providers = {
-  anthropic: { package: '@ai-sdk/anthropic', baseURL: 'https://api.anthropic.com/v1' },
+  anthropic: { package: '@ai-sdk/anthropic', baseURL: 'https://api.anthropic.com/v1', liteLLMPath: '/v1' },
   anyscale: { baseURL: 'https://api.endpoints.anyscale.com/v1' },
-  azure: { preset: 'hosted', prefix: '/openai/v1' },
+  azure: { preset: 'hosted', liteLLMPath: '/openai/v1' },
   bedrock: { package: '@ai-sdk/amazon-bedrock' },
   cerebras: { baseURL: 'https://api.cerebras.ai/v1' },
   cohere: { package: '@ai-sdk/cohere', baseURL: 'https://api.cohere.ai/compatibility/v1' },
   deepinfra: { baseURL: 'https://api.deepinfra.com/v1/openai' },
-  deepseek: { baseURL: 'https://api.deepseek.com/v1', prefix: '/v1' },
+  deepseek: { baseURL: 'https://api.deepseek.com/v1', portkeyPath: '/v1' },
   fireworks: { baseURL: 'https://api.fireworks.ai/inference/v1' },
   google: { package: '@ai-sdk/google', baseURL: 'https://generativelanguage.googleapis.com/v1beta/openai' },
   groq: { baseURL: 'https://api.groq.com/openai/v1' },
   llamafile: { preset: 'llama.cpp', baseURL: 'http://127.0.0.1:8080/v1' },
   lmStudio: { preset: 'lmstudio', baseURL: 'http://127.0.0.1:1234/v1' },
   mistral: { baseURL: 'https://api.mistral.ai/v1' },
-  ollama: { preset: 'ollama', baseURL: 'http://127.0.0.1:11434/v1', prefix: '/v1' },
+  ollama: { preset: 'ollama', baseURL: 'http://127.0.0.1:11434/v1', liteLLMPath: '/v1', portkeyPath: '/v1' },
   openai: { preset: 'hosted', baseURL: 'https://api.openai.com/v1' },
   openaiCompatible: {},
-  openrouter: { baseURL: 'https://openrouter.ai/api/v1', prefix: '/v1' },
+  openrouter: { baseURL: 'https://openrouter.ai/api/v1', portkeyPath: '/v1' },
   perplexity: { baseURL: 'https://api.perplexity.ai' },
-  together: { baseURL: 'https://api.together.xyz/v1', prefix: '/v1' },
+  together: { baseURL: 'https://api.together.xyz/v1', portkeyPath: '/v1' },
   vertex: { package: '@ai-sdk/google-vertex' },
   vllm: { preset: 'vllm' },
   xai: { baseURL: 'https://api.x.ai/v1' },
@@ -86,9 +88,8 @@ export function portkeyProvider(name: string): ProviderAccess | undefined {
 
 export const portkeyProviderNames: readonly string[] = [...inPortkey.keys()];
 
-/** The base URL of a provider at this address, or at its own. */
-export function baseURLAt({ baseURL, prefix = '' }: ProviderAccess, address: string | undefined): string | undefined {
-  if (address === undefined) return baseURL;
+/** An address with a path at its end, which may be there already. */
+export function addressWith(address: string, path = ''): string {
   const url = address.replace(/\/$/, '');
-  return url.endsWith(prefix) ? url : `${url}${prefix}`;
+  return url.endsWith(path) ? url : `${url}${path}`;
 }

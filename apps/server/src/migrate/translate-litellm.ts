@@ -1,8 +1,8 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import type { LiteLLMFile } from './litellm-file.ts';
-import { baseURLAt, liteLLMProvider } from './providers.ts';
+import { addressWith, liteLLMProvider } from './providers.ts';
 import type { ProviderAccess } from './providers.ts';
-import { addProviderModel, configOf, untranslated, upstreamWith } from './translation.ts';
+import { addProviderModel, noCounterpart, upstreamWith, withoutEmpty } from './translation.ts';
 import type { Model, Provider, Translation, Upstream } from './translation.ts';
 
 type Params = LiteLLMFile['model_list'][number]['litellm_params'];
@@ -31,6 +31,7 @@ const translated: ReadonlySet<string> = new Set([
 const missingModelHint = 'add an upstream or a provider for it; one without `models` serves all of its models.';
 
 const hints = new Map([
+  ['litellm_params.api_version', 'the v1 API of Azure has no versions.'],
   ['general_settings.master_key', 'create a key with `modelwire-server keys create --role admin`.'],
   ['general_settings.database_url', 'set `database` to a PostgreSQL database of its own.'],
   ['litellm_settings.drop_params', 'a parameter that a model lacks is emulated, or a 400 that names it.'],
@@ -48,11 +49,14 @@ export function translateLiteLLM(file: LiteLLMFile): Translation {
     const [name, model] = split(params.model);
     const provider = liteLLMProvider(name);
     if (provider?.package !== undefined && !id.includes('*')) {
-      const { api_base: baseURL } = params;
+      const { api_base: address } = params;
+      const { liteLLMPath: path } = provider;
+      if (address !== undefined && path === undefined)
+        notes.push(`model_list: ${id}: api_base: set options.baseURL of ${provider.package}, if it needs it.`);
       const fields = {
         package: provider.package,
         ...keyOf(params),
-        ...(baseURL !== undefined && { options: { baseURL } }),
+        ...(address !== undefined && path !== undefined && { options: { baseURL: addressWith(address, path) } }),
       };
       addProviderModel(providers, fields, { model, id });
       continue;
@@ -93,9 +97,9 @@ export function translateLiteLLM(file: LiteLLMFile): Translation {
     ...(router.cooldown_time !== undefined && { cooldownMs: Math.round(router.cooldown_time * 1000) }),
   };
   return {
-    config: configOf({
+    config: withoutEmpty({
       upstreams,
-      models: new Map(models),
+      models: Object.fromEntries(models),
       providers,
       ...(prices.length > 0 && { prices: { models: Object.fromEntries(prices) } }),
       ...(Object.keys(circuitBreaker).length > 0 && { circuitBreaker }),
@@ -117,7 +121,8 @@ function upstreamOf(
   provider: ProviderAccess,
   params: Params,
 ): Upstream | undefined {
-  const baseURL = baseURLAt(provider, params.api_base);
+  const { api_base: address } = params;
+  const baseURL = address === undefined ? provider.baseURL : addressWith(address, provider.liteLLMPath);
   if (baseURL === undefined) return undefined;
   return upstreamWith(upstreams, {
     name,
@@ -154,5 +159,7 @@ function untranslatedFields(file: LiteLLMFile): string[] {
       isRecord(values) ? Object.keys(values).map((name) => `${section}.${name}`) : [section],
     ),
   ]);
-  return [...fields].filter((field) => !translated.has(field)).map((field) => untranslated(field, hints.get(field)));
+  return [...fields]
+    .filter((field) => !translated.has(field))
+    .map((field) => `${field}: ${hints.get(field) ?? noCounterpart}`);
 }

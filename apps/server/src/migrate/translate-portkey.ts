@@ -1,9 +1,9 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import { ConfigError } from '../config/config-error.ts';
 import type { PortkeyFile } from './portkey-file.ts';
-import { baseURLAt, portkeyProvider, portkeyProviderNames } from './providers.ts';
+import { addressWith, portkeyProvider, portkeyProviderNames } from './providers.ts';
 import type { ProviderAccess } from './providers.ts';
-import { addProviderModel, addUpstream, configOf, untranslated, upstreamWith } from './translation.ts';
+import { addProviderModel, addUpstream, noCounterpart, upstreamWith, withoutEmpty } from './translation.ts';
 import type { Model, Provider, Translation, Upstream } from './translation.ts';
 
 /** A provider that requests are sent to, with the settings that it inherits. */
@@ -230,7 +230,10 @@ export function translatePortkey(file: PortkeyFile, ids: readonly string[]): Tra
 
   if (file.strategy?.mode === 'conditional' && file.targets) addConditional(file.strategy, file.targets);
   else addDefault(routeOf(file, {}, ''));
-  return { config: configOf({ upstreams, models, providers }), notes: [...new Set(notes)] };
+  return {
+    config: withoutEmpty({ upstreams, models: Object.fromEntries(models), providers }),
+    notes: [...new Set(notes)],
+  };
 }
 
 const missingIDs =
@@ -301,8 +304,8 @@ function hostOf(target: Target): ProviderAccess {
 function baseURLOf({ settings }: Target, host: ProviderAccess): string | undefined {
   const { custom_host: address, resource_name: resource } = settings;
   // A host that was set for the provider has the provider's own API.
-  if (address !== undefined && host.package !== undefined) return undefined;
-  return baseURLAt(host, address ?? (resource === undefined ? undefined : `https://${resource}.openai.azure.com`));
+  if (address !== undefined) return host.package === undefined ? addressWith(address, host.portkeyPath) : undefined;
+  return resource === undefined ? host.baseURL : `https://${resource}.openai.azure.com/openai/v1`;
 }
 
 /** The key itself, or the environment variable for one that only Portkey knows. */
@@ -318,11 +321,11 @@ function untranslatedFields(target: PortkeyFile, place: string): string[] {
   const names = Object.keys(fields).filter((name) => !translatedFields.has(name));
   const extra = Object.keys(strategy ?? {}).filter((name) => !['mode', 'conditions', 'default'].includes(name));
   return [
-    ...names.map((name) => untranslated(at(name), reasons[name])),
-    ...extra.map((name) => untranslated(at(`strategy.${name}`), reasons[name])),
+    ...names.map((name) => `${at(name)}: ${reasons[name] ?? noCounterpart}`),
+    ...extra.map((name) => `${at(`strategy.${name}`)}: ${reasons[name] ?? noCounterpart}`),
     ...Object.keys(overrides)
       .filter((name) => name !== 'model')
-      .map((name) => untranslated(at(`override_params.${name}`), 'parameters of clients are not overridden.')),
+      .map((name) => `${at(`override_params.${name}`)}: parameters of clients are not overridden.`),
     ...targets.flatMap((each, index) => untranslatedFields(each, at(`targets[${index}]`))),
   ];
 }

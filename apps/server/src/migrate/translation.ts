@@ -36,26 +36,15 @@ export function addProviderModel(
   else providers.push({ ...fields, models: [model] });
 }
 
-/** The configuration, without empty fields. */
-export function configOf({
-  upstreams,
-  models,
-  providers,
-  ...others
-}: Omit<Config, 'models'> & {
-  readonly upstreams: Upstream[];
-  readonly models: ReadonlyMap<string, Model>;
-  readonly providers: Provider[];
-}): Config {
+/** Leaves out lists and records that are empty. */
+export function withoutEmpty({ upstreams = [], models = {}, providers = [], ...others }: Config): Config {
   return {
     ...(upstreams.length > 0 && { upstreams }),
-    ...(models.size > 0 && { models: Object.fromEntries(models) }),
+    ...(Object.keys(models).length > 0 && { models }),
     ...(providers.length > 0 && { providers }),
     ...others,
   };
 }
 
-/** The field of a file, in a note. */
-export function untranslated(field: string, reason = 'has no counterpart.'): string {
-  return `${field}: ${reason}`;
-}
+/** The note on a field for which there is nothing better to say. */
+export const noCounterpart = 'has no counterpart.';

@@ -36,9 +36,11 @@ function moderationLines(unjudged: StartedServer['unjudgedCategories']): string 
   if (unjudged.length === 0) return '';
   const judged = moderationCategories.filter((category) => !unjudged.includes(category));
   const what =
-    judged.length < unjudged.length ? `judges only ${judged.join(', ')}` : `does not judge ${unjudged.join(', ')}`;
+    judged.length > 0 && judged.length < unjudged.length
+      ? `judges only ${judged.join(', ')}`
+      : `does not judge ${unjudged.join(', ')}`;
   return `  moderation ${what}
-             for the rest, a guard model or another chat model: moderation: { judge: { model: <ID> } }
+             a guard model or another chat model can judge all: moderation: { judge: { model: <ID> } }
 `;
 }
 
