@@ -23,7 +23,8 @@ export default function preset({ portable = false } = {}) {
           },
           {
             selector: 'ImportDeclaration[source.value="undici"][importKind!="type"]',
-            message: 'import from "undici/index.js": Bun replaces "undici" by a module of its own, which ignores dispatchers.',
+            message:
+              'import from "undici/index.js": Bun replaces "undici" by a module of its own, which ignores dispatchers.',
           },
         ],
         '@typescript-eslint/consistent-type-imports': 'error',
