@@ -20,7 +20,7 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'xs', withItemsBorders: false } },
     Modal: { defaultProps: { ...overlay, centered: true, size: 'lg' } },
-    Drawer: { defaultProps: { ...overlay, position: 'right', size: 'lg' } },
+    Drawer: { defaultProps: { ...overlay, position: 'right', size: 'md' } },
   },
 });
 
