@@ -1,3 +1,5 @@
+import { isRecord } from './json.ts';
+
 /** UTF-16 code units of separators, quotes, numbers and words around each value. */
 const unitsPerValue = 32;
 
@@ -11,14 +13,12 @@ export function jsonLength(value: unknown, limit = Infinity): number {
   while (stack.length > 0 && length < limit) {
     const next = stack.pop();
     length += typeof next === 'string' ? next.length + unitsPerValue : unitsPerValue;
-    if (typeof next !== 'object' || next === null) continue;
-    if (Array.isArray(next)) {
-      for (const item of next) stack.push(item);
-      continue;
-    }
-    for (const [name, member] of Object.entries(next)) {
-      length += name.length;
-      stack.push(member);
+    if (Array.isArray(next)) for (const item of next) stack.push(item);
+    else if (isRecord(next)) {
+      for (const name of Object.keys(next)) {
+        length += name.length;
+        stack.push(next[name]);
+      }
     }
   }
   return length;
