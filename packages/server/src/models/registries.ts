@@ -11,7 +11,7 @@ import type {
 import type { ModelRegistry, ResolvedModel } from './model-registry.ts';
 
 /** The kinds of models, each with its engines. */
-interface ModelsByKind {
+export interface ModelsByKind {
   readonly chat: ResolvedModel<ChatEngine, ChatModel>;
   readonly embedding: ResolvedModel<EmbeddingEngine, EmbeddingModel>;
   readonly moderation: ResolvedModel<ModerationEngine, ModerationEngineModel>;
