@@ -220,6 +220,25 @@ test('a run removes what a killed one has created', async () => {
   expect((await left()).filter((name) => !name.startsWith('batch '))).toEqual([]);
 });
 
+test('a run removes what its streams have stored', async () => {
+  const options = { baseURL, apiKey, fetch: served.fetch, ...generousTimeouts };
+  const removed: string[] = [];
+  const watching = withMutation(served.fetch, {
+    mutateResponse: ({ request: { method, path }, status }) => {
+      if (method === 'DELETE' && status === 200) removed.push(path.split('/')[1] ?? '');
+      return undefined;
+    },
+  });
+  const only = ['chat.completions.list/streamed', 'responses.create/stream'];
+  const { counts, notDeleted } = await runConformance({ ...options, fetch: watching, only });
+  expect([counts.fail, notDeleted]).toEqual([0, []]);
+  const response = await served.fetch(`${baseURL}/chat/completions`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(await response.json()).toMatchObject({ data: [] });
+  expect(removed).toContain('chat');
+});
+
 test('an error thrown by onResult rejects the run after its cleanup', async () => {
   const options = { baseURL, apiKey, fetch: served.fetch, ...generousTimeouts };
   const createdIds = new Set<string>();

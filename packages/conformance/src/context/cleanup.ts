@@ -1,6 +1,7 @@
 import { isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import type { Call } from '../exchange/call.ts';
+import { parseJson } from '../exchange/parse-json.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
 
 /** An object on the server that a run created, and the request that removes it. */
@@ -138,10 +139,9 @@ async function endBatch(
 const remove = (path: string) => ({ method: 'DELETE', path }) as const;
 
 /** The ID of a complete object, of the first chunk of a stream, or of the response in the first event of one. */
-function createdId(response: CompleteResponse): string | undefined {
-  const id = textAt(response.json, 'id');
-  if (id !== undefined) return id;
-  return /^data: ?\{(?:.{0,100}"response":\{)?"id":"([\w-]{1,100})"/m.exec(response.text)?.[1];
+function createdId({ json, text }: CompleteResponse): string | undefined {
+  const object = json ?? parseJson(/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '');
+  return textAt(object, 'id') ?? textAt(object, 'response', 'id');
 }
 
 async function ignoreErrors(response: Promise<CompleteResponse>): Promise<CompleteResponse | undefined> {
