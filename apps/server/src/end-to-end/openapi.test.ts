@@ -129,6 +129,7 @@ describe('the document', () => {
         '/v1/embeddings',
         '/v1/moderations',
         '/v1/datasets',
+        '/v1/datasets/rerun',
         '/v1/datasets/compare',
       ],
     });
@@ -264,6 +265,7 @@ test('the examples of every operation succeed in order', async () => {
   const { id: failed } = await server.client.batches.create({ ...ofOthers, endpoint: '/v1/embeddings' });
   await expect.poll(async () => (await server.client.batches.retrieve(failed)).status).toBe('failed');
   await sendExamples('datasets_compare', { dataset: dataset['id'], candidate_batch_ids: [failed] });
+  await sendExamples('datasets_rerun', { dataset: dataset['id'] });
   await sendExamples('files_delete', {}, file);
 
   const upload = { params: { upload_id: idOf(await sendExamples('uploads_create')) } };
