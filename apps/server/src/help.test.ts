@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { environmentVariables } from './config/environment-variables.ts';
@@ -15,4 +15,12 @@ test('--help lists every environment variable that the server reads', () => {
 test('--version prints the version of the package', () => {
   expect(execFileSync(process.execPath, [main, '--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test('an unknown command is refused, and the near one is named', () => {
+  const { status, stderr } = spawnSync(process.execPath, [main, 'key', 'list'], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: "Unknown command 'key'. Did you mean 'keys'? The commands are listed by modelwire-server --help.\n",
+  });
 });

@@ -12,5 +12,6 @@ export { banner } from './start/banner.ts';
 export { keysCommand } from './keys/keys-command.ts';
 export { openStores } from './storage/stores.ts';
 export { readEnvironment } from './config/environment.ts';
+export { hostedProviders } from './upstreams/known-providers.ts';
 export { describeLocalServer, findLocalServers } from './upstreams/local-servers.ts';
 export type { LocalServer } from './upstreams/local-servers.ts';

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { nearest } from '@modelwire/schema/internal/nearest';
 import { banner } from './start/banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { environmentVariables } from './config/environment-variables.ts';
@@ -39,7 +40,7 @@ Options:
   --port <number>   port to listen on (default 8787)
   --host <address>  address to listen on (default 127.0.0.1)
   --workers <n>     processes that serve requests, or auto for one per core (default 1)
-  --config <file>   configuration file (default ./modelwire.config.*); also of the commands
+  --config <file>   configuration file (default ./modelwire.config.*); also of commands, except migrate
   --auto            use the model servers on this machine, if no models are configured
   --help            show this help
   --version         show the version
@@ -70,7 +71,8 @@ async function main(): Promise<void> {
     process.stdout.write(await migrate(process.argv.slice(3), process.cwd()));
     return;
   }
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
@@ -81,6 +83,7 @@ async function main(): Promise<void> {
       version: { type: 'boolean' },
     },
   });
+  if (positionals[0] !== undefined) throw unknownCommand(positionals[0]);
   if (values.help || values.version) {
     process.stdout.write(values.help ? help : `${version}\n`);
     return;
@@ -110,6 +113,12 @@ async function main(): Promise<void> {
     const mode = effectiveSettings !== settings ? 'used' : values.auto ? 'wanted' : 'offered';
     process.stdout.write(localServersMessage(localServers, mode, startCommand()));
   }
+}
+
+function unknownCommand(name: string): ConfigError {
+  const similar = nearest(name, ['keys', 'backup', 'restore', 'export', 'import', 'migrate']);
+  const hint = similar === undefined ? '' : ` Did you mean '${similar}'?`;
+  return new ConfigError(`Unknown command '${name}'.${hint} The commands are listed by modelwire-server --help.`);
 }
 
 /** Runs `keys …` on the store directly. A server may be running at the same time. */

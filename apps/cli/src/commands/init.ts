@@ -89,13 +89,10 @@ function givenSources({ upstream = [], apiKeyEnv, gguf = [] }: InitFlags): reado
 }
 
 async function search({ terminal, print }: App): Promise<readonly Source[]> {
-  const { ConfigError, describeLocalServer, findLocalServers, readEnvironment } = await loadOptionalPackage(
-    '@modelwire/server-app',
-    terminal.cwd,
-    () => import('@modelwire/server-app'),
-  );
+  const { ConfigError, describeLocalServer, findLocalServers, hostedProviders, readEnvironment } =
+    await loadOptionalPackage('@modelwire/server-app', terminal.cwd, () => import('@modelwire/server-app'));
   print.note('Looking for models on this machine.');
-  return findSources(terminal, async () => {
+  return findSources(terminal, hostedProviders, async () => {
     try {
       const { localServers } = readEnvironment(terminal.env);
       const servers = localServers === false ? [] : await findLocalServers({ localServers });

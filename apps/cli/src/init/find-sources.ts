@@ -1,18 +1,18 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalServer } from '@modelwire/server-app';
+import type { hostedProviders, LocalServer } from '@modelwire/server-app';
 import { bytesText } from '../output/units.ts';
 import type { Terminal } from '../terminal.ts';
-import { hostedProviders } from './hosted-providers.ts';
 import type { GgufSource, Source, UpstreamSource } from './source.ts';
 
-/** The sources of models on this machine: running model servers, GGUF files in the folder, and keys in the environment. */
+/** The sources of models on this machine: running model servers, GGUF files in the folder, and keys of providers in the environment. */
 export async function findSources(
   { cwd, env }: Terminal,
+  hosted: typeof hostedProviders,
   findServers: () => Promise<readonly (LocalServer & { readonly description: string })[]>,
 ): Promise<readonly Source[]> {
   const [servers, files] = await Promise.all([findServers(), findGgufFiles(cwd)]);
-  return [...servers.map(localSource), ...files, ...keySources(env)];
+  return [...servers.map(localSource), ...files, ...keySources(env, hosted)];
 }
 
 function localSource({
@@ -33,15 +33,13 @@ export function withUniqueName(source: Source, index: number, all: readonly Sour
   return before === 0 ? source : { ...source, name: `${source.name}-${before + 1}` };
 }
 
-function keySources(env: Terminal['env']): readonly UpstreamSource[] {
-  return Object.entries(hostedProviders)
-    .filter(([variable]) => env[variable] !== undefined && env[variable] !== '')
-    .map(([apiKeyEnv, { name, baseURL }]) => ({
+function keySources(env: Terminal['env'], hosted: typeof hostedProviders): readonly UpstreamSource[] {
+  return hosted
+    .filter(({ apiKeyEnv }) => env[apiKeyEnv] !== undefined && env[apiKeyEnv] !== '')
+    .map((provider) => ({
+      ...provider,
       kind: 'upstream',
-      description: `${name} at ${baseURL}, with the key in ${apiKeyEnv}`,
-      name,
-      baseURL,
-      apiKeyEnv,
+      description: `${provider.name} at ${provider.baseURL}, with the key in ${provider.apiKeyEnv}`,
     }));
 }
 

@@ -1,8 +1,8 @@
 import { isRecord } from '@modelwire/adapter-kit';
 import type { LiteLLMFile } from './litellm-file.ts';
 import { addressWith, liteLLMProvider } from './providers.ts';
-import type { ProviderAccess } from './providers.ts';
 import { addProviderModel, noCounterpart, upstreamWith, withoutEmpty } from './translation.ts';
+import type { KnownProvider } from '../upstreams/known-providers.ts';
 import type { Model, Provider, Translation, Upstream } from './translation.ts';
 
 type Params = LiteLLMFile['model_list'][number]['litellm_params'];
@@ -118,7 +118,7 @@ function split(model: string): readonly [provider: string, model: string] {
 function upstreamOf(
   upstreams: Upstream[],
   name: string,
-  provider: ProviderAccess,
+  provider: KnownProvider,
   params: Params,
 ): Upstream | undefined {
   const { api_base: address } = params;

@@ -2,8 +2,8 @@ import { isRecord } from '@modelwire/adapter-kit';
 import { ConfigError } from '../config/config-error.ts';
 import type { PortkeyFile } from './portkey-file.ts';
 import { addressWith, portkeyProvider, portkeyProviderNames } from './providers.ts';
-import type { ProviderAccess } from './providers.ts';
 import { addProviderModel, addUpstream, noCounterpart, upstreamWith, withoutEmpty } from './translation.ts';
+import type { KnownProvider } from '../upstreams/known-providers.ts';
 import type { Model, Provider, Translation, Upstream } from './translation.ts';
 
 /** A provider that requests are sent to, with the settings that it inherits. */
@@ -297,11 +297,11 @@ function nameOf(target: Target): string {
   );
 }
 
-function hostOf(target: Target): ProviderAccess {
+function hostOf(target: Target): KnownProvider {
   return portkeyProvider(nameOf(target)) ?? {};
 }
 
-function baseURLOf({ settings }: Target, host: ProviderAccess): string | undefined {
+function baseURLOf({ settings }: Target, host: KnownProvider): string | undefined {
   const { custom_host: address, resource_name: resource } = settings;
   // A host that was set for the provider has the provider's own API.
   if (address !== undefined) return host.package === undefined ? addressWith(address, host.portkeyPath) : undefined;

@@ -47,6 +47,8 @@ function adviceFor(error: unknown): string {
   if (!isModelwireError(error) || error.status === undefined) return 'Reload the page. If it happens again, report it.';
   const { status } = error;
   if (status === 401) return 'Sign in again.';
+  if (error.code === 'model_without_price')
+    return 'Ask an administrator to add the price of the model to the configuration of the server.';
   if (status === 403) return 'The key that you signed in with lacks the permission. Sign in with another key.';
   if (status === 404) return 'It may have been deleted or belong to another project.';
   if (status === 429) return 'A limit of the key or the project is reached. Wait, or ask an administrator to raise it.';
