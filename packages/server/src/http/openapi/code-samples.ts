@@ -1,7 +1,6 @@
 import type { Endpoint } from '@modelwire/schema';
+import { pythonLiteral } from '@modelwire/schema/internal/python-literal';
 import type { Json } from './components.ts';
-
-const indentOf = (depth: number): string => '    '.repeat(depth);
 
 /** A request in the terms that the samples of all languages have in common. */
 interface SampleCall {
@@ -123,19 +122,6 @@ client = ${library}(
 )
 result = client.${method}(${list})
 ${call.isBinary && !isOfAnthropic(call) ? 'result.write_to_file("output")' : 'print(result)'}`;
-}
-
-/** A JSON value as a Python expression. */
-function pythonLiteral(value: unknown, depth: number): string {
-  if (value === null || value === undefined) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const entries = Object.entries(value).map(([name, entry]) => {
-    const text = pythonLiteral(entry, depth + 1);
-    return `${indentOf(depth + 1)}${Array.isArray(value) ? '' : `${JSON.stringify(name)}: `}${text},\n`;
-  });
-  return entries.length === 0 ? `${open}${close}` : `${open}\n${entries.join('')}${indentOf(depth)}${close}`;
 }
 
 function javascriptSample(call: SampleCall): string {

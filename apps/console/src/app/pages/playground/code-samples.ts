@@ -1,4 +1,5 @@
 import type { ChatStreamParams } from '@modelwire/client';
+import { pythonLiteral } from '@modelwire/schema/internal/python-literal';
 import { curlCommand } from '../../api/curl-command.ts';
 
 export type SampleLanguage = 'curl' | 'python' | 'typescript';
@@ -29,28 +30,6 @@ ${Object.entries(request)
 for chunk in stream:
     if chunk.choices:
         print(chunk.choices[0].delta.content or "", end="")`;
-}
-
-/** A JSON value as a Python expression. */
-function pythonLiteral(value: unknown, depth: number): string {
-  const indent = '    '.repeat(depth + 1);
-  const closingIndent = '    '.repeat(depth);
-  if (value === null || value === undefined) return 'None';
-  if (value === true) return 'True';
-  if (value === false) return 'False';
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]';
-    return `[\n${value.map((entry) => `${indent}${pythonLiteral(entry, depth + 1)},`).join('\n')}\n${closingIndent}]`;
-  }
-  if (typeof value === 'object') {
-    const entries = Object.entries(value);
-    if (entries.length === 0) return '{}';
-    const lines = entries.map(
-      ([name, entry]) => `${indent}${JSON.stringify(name)}: ${pythonLiteral(entry, depth + 1)},`,
-    );
-    return `{\n${lines.join('\n')}\n${closingIndent}}`;
-  }
-  return JSON.stringify(value);
 }
 
 function typescriptSample(baseURL: string, request: ChatStreamParams): string {
