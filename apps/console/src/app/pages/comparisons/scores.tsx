@@ -27,7 +27,7 @@ function Score({ scorer }: { readonly scorer: ComparisonResult }) {
     );
   const [low = win_rate, high = win_rate] = win_rate_interval ?? [];
   return (
-    <section className="card score-card" aria-label={label}>
+    <section className="card" aria-label={label}>
       <h2>{label}</h2>
       <p className="win-rate">
         <strong>{formatShare(win_rate)}</strong> win rate of the candidate; a tie is half a win

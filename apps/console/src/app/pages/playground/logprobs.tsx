@@ -11,7 +11,7 @@ export function Logprobs({ tokens }: { readonly tokens: readonly TokenLogprob[] 
   const shownTokens = tokens.slice(0, maxShownTokens);
   const token = shownTokens[index];
   return (
-    <div className="logprobs">
+    <div>
       <div
         className="tokens"
         role="group"

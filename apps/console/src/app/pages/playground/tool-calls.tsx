@@ -14,7 +14,6 @@ export function ToolCalls({ calls, onSend }: Props) {
   const [results, setResults] = useState<Readonly<Record<string, string>>>({});
   return (
     <form
-      className="tool-calls"
       onSubmit={(event) => {
         event.preventDefault();
         onSend?.(calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: results[id] ?? '' })));

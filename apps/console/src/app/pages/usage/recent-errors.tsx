@@ -77,7 +77,7 @@ export function RecentErrors({ filters, code, onSelect }: Props) {
             The last failed requests since the server was started. Look up a request ID in the log of the server to see
             more.
           </p>
-          <div className="actions codes" role="group" aria-label="Codes">
+          <div className="actions" role="group" aria-label="Codes">
             {errorsByCode(data.errors).map((entry) => (
               <Button
                 key={entry.code}

@@ -46,7 +46,7 @@ export function CreateWebhook({ onCreated, onClose }: Props) {
       />
       <TextInput label="Name" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
       <ProjectField label="Project" emptyLabel="All projects and the server" value={project} onChange={setProject} />
-      <details className="more">
+      <details>
         <summary>Events: {types.length === 0 ? 'all' : types.join(', ')}</summary>
         {webhookEventTypes.map((type) => (
           <Checkbox
