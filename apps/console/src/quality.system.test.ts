@@ -209,42 +209,40 @@ async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
-test('the first page is usable in less than a second with an empty cache, without layout shifts', async () => {
+test('the first page takes less than 600 ms of CPU time with an empty cache, without layout shifts', async () => {
   const signedIn = await openConsole('playground');
   const storageState = await signedIn.context().storageState();
-  const usable: number[] = [];
-  // Other programs may use the processors: one run of ten within the limit is enough.
-  while (usable.length < 10 && !usable.some((ms) => ms < 1000)) {
-    const context = await browser.newContext({ storageState, viewport: { width: 1280, height: 900 } });
-    const page = await context.newPage();
-    await page.addInitScript(sumLayoutShifts);
-    await page.addInitScript(() => {
-      const observer = new MutationObserver(() => {
-        if (document.querySelector('.tiles') === null) return;
-        Object.assign(window, { usableMs: performance.now() });
-        observer.disconnect();
-      });
-      observer.observe(document, { childList: true, subtree: true });
+  const context = await browser.newContext({ storageState, viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(sumLayoutShifts);
+  await page.addInitScript(() => {
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('.tiles') === null) return;
+      Object.assign(window, { usableMs: performance.now() });
+      observer.disconnect();
     });
-    await page.goto(`${server.url}/console/`);
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    usable.push(await page.evaluate<number>('window.usableMs'));
-    expect(await page.evaluate<number>('window.layoutShift')).toBeLessThan(0.1);
-    await context.close();
-  }
-  process.stdout.write(`first page usable after ${usable.map(Math.round).join(', ')} ms\n`);
-  expect(Math.min(...usable)).toBeLessThan(1000);
+    observer.observe(document, { childList: true, subtree: true });
+  });
+  const tasks = await traceTasks(browser, page);
+  await page.goto(`${server.url}/console/`);
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const { totalMs } = await tasks();
+  const usableMs = await page.evaluate<number>('window.usableMs');
+  process.stdout.write(`first page: usable after ${Math.round(usableMs)} ms, ${Math.round(totalMs)} ms of CPU time\n`);
+  expect(totalMs).toBeLessThan(600);
+  expect(await page.evaluate<number>('window.layoutShift')).toBeLessThan(0.1);
+  await context.close();
 });
 
 test('the measured CPU time of tasks includes that of a script', async () => {
   const page = await openConsole('files');
-  const longest = await traceTasks(browser, page);
+  const tasks = await traceTasks(browser, page);
   await page.evaluate(() => {
     const end = performance.now() + 2000;
     while (performance.now() < end);
   });
-  expect(await longest()).toBeGreaterThan(200);
+  expect((await tasks()).longestMs).toBeGreaterThan(200);
 });
 
 test('5,000 rows scroll without a task over 200 ms of CPU time, and few of them are rendered', async () => {
@@ -261,7 +259,7 @@ test('5,000 rows scroll without a task over 200 ms of CPU time, and few of them 
   const page = await openConsole('completions?metadata=run%3D5000');
   const list = page.getByRole('region', { name: 'Completions' });
   await list.waitFor();
-  const longest = await traceTasks(browser, page);
+  const tasks = await traceTasks(browser, page);
   const rows = (): Promise<number> =>
     list.locator('table').evaluate((table) => Number(table.getAttribute('aria-rowcount')));
   await expect
@@ -274,7 +272,7 @@ test('5,000 rows scroll without a task over 200 ms of CPU time, and few of them 
     )
     .toBe(5001);
   expect(await list.locator('tr').count()).toBeLessThan(80);
-  const ms = await longest();
+  const ms = (await tasks()).longestMs;
   process.stdout.write(`longest task while scrolling: ${Math.round(ms)} ms of CPU time\n`);
   expect(ms).toBeLessThan(200);
 });
@@ -297,11 +295,11 @@ test('a hostile completion is shown as text: scripts, links, a line of a million
     ],
   });
   const page = await openConsole('completions');
-  const longest = await traceTasks(browser, page);
+  const tasks = await traceTasks(browser, page);
   await page.goto(`${server.url}/console/completions/${id}`);
   await page.getByText('<script>window.attacked = 1</script>').waitFor();
   await page.getByText('980,000 more characters are not shown.').first().waitFor();
-  const ms = await longest();
+  const ms = (await tasks()).longestMs;
   process.stdout.write(`longest task with lines of a million characters: ${Math.round(ms)} ms of CPU time\n`);
   expect(ms).toBeLessThan(1000);
   expect(await page.evaluate('window.attacked')).toBeUndefined();
@@ -324,9 +322,9 @@ test('600 messages: the playground shows the last hundred, and typing stays fast
   await page.getByRole('button', { name: 'Run again' }).click();
   // The stored messages include the reply.
   await page.getByRole('button', { name: 'Show earlier messages (501)' }).waitFor();
-  const longest = await traceTasks(browser, page);
+  const tasks = await traceTasks(browser, page);
   await page.getByLabel('Message', { exact: true }).pressSequentially('Typing stays fast');
-  expect(await longest()).toBeLessThan(200);
+  expect((await tasks()).longestMs).toBeLessThan(200);
 });
 
 /** Stores a completion whose request has this many messages, and returns its ID. */
