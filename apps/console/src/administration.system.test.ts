@@ -9,6 +9,7 @@ import { startWebhookReceiver } from './testing/webhook-receiver.ts';
 const receiver = await startWebhookReceiver();
 afterAll(() => receiver[Symbol.asyncDispose]());
 const running = await startConsole({
+  requestLogRetentionDays: 1,
   webhookTrustedHosts: [receiver.host],
   prices: { currency: 'eur', models: { simulator: { input: 100, output: 200 } } },
 });
@@ -48,6 +49,15 @@ test('home: shows figures and charts of the last hours and of days, and what is 
   expect(await legend.getAttribute('aria-pressed')).toBe('false');
   const { data } = await api.organization.budgets.list({ project_ids: ['default', id] });
   for (const budget of data) await api.organization.budgets.delete(budget.id);
+});
+
+test('home: errors lead to the failed requests of the log', async () => {
+  await api.chat.completions.create({ model: 'none', messages }).catch(() => undefined);
+  const page = await openConsole('home');
+  await page.getByRole('link', { name: 'Errors' }).click();
+  const requests = page.getByRole('region', { name: 'Completions' });
+  await requests.getByText('model_not_found').first().waitFor();
+  expect(await requests.getByText('succeeded').count()).toBe(0);
 });
 
 test('usage: shows requests and tokens, filters in the URL, and offers CSV', async () => {

@@ -5,6 +5,7 @@ import { Modelwire } from '@modelwire/client';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPage, signIn } from './testing/browser.ts';
+import type { OpenOptions } from './testing/browser.ts';
 import { createBatch } from './testing/create-batch.ts';
 import { openSignedIn, startConsole } from './testing/start-console.ts';
 
@@ -22,7 +23,8 @@ const running = await startConsole({
 });
 const { server, browser, api } = running;
 
-const openConsole = (path: string): Promise<Page> => openSignedIn(running, path);
+const openConsole = (path: string, options: Partial<OpenOptions> = {}): Promise<Page> =>
+  openSignedIn(running, path, options);
 
 const batchLine = (id: string, body: object): string =>
   `${JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body })}\n`;
@@ -376,6 +378,30 @@ test('completions: are searched by their text; a search without words is marked'
   await search.press('Enter');
   await page.getByText('it has no letters or digits').waitFor();
   expect(await search.getAttribute('aria-invalid')).toBe('true');
+});
+
+test('lists: one fills the window and scrolls alone; rows are cards at 390 px; tags that do not fit are counted', async () => {
+  const metadata = { run: 'lists', team: 'search', release: '1' };
+  const request = { model: 'simulator', store: true, metadata, messages } as const;
+  await Promise.all(Array.from({ length: 30 }, () => api.chat.completions.create(request)));
+  const page = await openConsole('completions?metadata=run%3Dlists', { width: 1800 });
+  const list = page.getByRole('region', { name: 'Completions' });
+  await expect.poll(() => list.getByRole('row').count()).toBeGreaterThan(10);
+  const { y = 0, height = 0 } = (await list.boundingBox()) ?? {};
+  expect(y + height).toBe(900 - 16);
+  await list.hover();
+  await page.mouse.wheel(0, 400);
+  await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBe(400);
+  expect(await page.evaluate(() => [scrollY, document.documentElement.scrollHeight])).toEqual([0, 900]);
+  const cell = list.getByTitle('run=lists, team=search, release=1').first();
+  await cell.getByText('+2').waitFor();
+  expect(await cell.getByText('run=lists').isVisible()).toBe(true);
+  expect(await cell.getByText('team=search').count()).toBe(0);
+
+  await page.setViewportSize({ width: 390, height: 900 });
+  const card = page.getByRole('list', { name: 'Completions, cards' }).getByRole('listitem').first();
+  await card.getByText('simulator', { exact: true }).waitFor();
+  expect(await list.getByRole('row').count()).toBe(0);
 });
 
 test('completions: the list is filtered by time and has no contents; the reply is shown once', async () => {
@@ -735,11 +761,13 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   const bytes = await (await api.videos.downloadContent(id)).arrayBuffer();
   expect(readFileSync(await file.path()).equals(Buffer.from(bytes))).toBe(true);
 
-  const hill = await api.videos.create({ prompt: 'A hill', model: 'storyboard' });
+  const hill = await api.videos.create({ prompt: 'A hill', model: 'storyboard', size: '720x1280' });
   await api.videos.wait(hill.id);
   await page.reload();
   await page.getByLabel('Compare with').selectOption('A hill');
   await expect.poll(() => page.locator('video').count()).toBe(2);
+  const { width = 0, height = 1 } = (await page.locator('video').last().boundingBox()) ?? {};
+  expect(width / height).toBeCloseTo(720 / 1280);
   await page.getByRole('button', { name: 'Play both' }).click();
   await page.getByLabel('Compare with').selectOption('No other video');
 
@@ -844,6 +872,16 @@ test('files: text, JSON Lines and images have a preview, and are filtered, downl
   const { data } = await api.files.list({ limit: 100 });
   const left = data.map(({ filename }) => filename);
   for (const { name } of files) expect(left).not.toContain(name);
+});
+
+test('files: a file that is dropped on the page is uploaded', async () => {
+  const page = await openConsole('files');
+  await page.getByRole('button', { name: 'Upload files' }).waitFor();
+  await drop(page, 'main', [{ name: 'dropped.jsonl', type: 'application/jsonl', bytes: Buffer.from('{}\n') }]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload dropped.jsonl' }).click();
+  await page.getByText('Stored').waitFor();
+  const { data } = await api.files.list();
+  expect(data.map(({ filename }) => filename)).toContain('dropped.jsonl');
 });
 
 test('files: a large upload is paused and resumed', async () => {

@@ -287,7 +287,11 @@ test('status has upstreams with latency, last error and circuit breakers, withou
         name: 'gone',
         status: 'unreachable',
         latency_ms: null,
-        last_error: { message: 'ECONNREFUSED', at: expect.any(Number) as number },
+        last_error: {
+          message: 'ECONNREFUSED',
+          since: expect.any(Number) as number,
+          at: expect.any(Number) as number,
+        },
       },
     ],
   });

@@ -1,6 +1,6 @@
 import { getText } from '@modelwire/engine-upstream/internal';
 import { freePort } from '@modelwire/ports/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { checkUpstream } from './request-models.ts';
 import { upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import { createUpstreamStatuses } from './upstream-status.ts';
@@ -29,4 +29,19 @@ test('logs each change once, with the URL and the cause', () => {
     [{ upstream: 'a', url: 'http://a/v1' }, 'an upstream is available again'],
   ]);
   expect(statuses.all()).toEqual([{ upstream: 'a', status: 'available' }]);
+});
+
+test('an error began with the first failed check, also if its cause has changed', () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const statuses = createUpstreamStatuses([{ name: 'a', baseURL: 'http://a/v1' }], { info() {}, warn() {} });
+  const failAfter = (seconds: number, message: string) => {
+    vi.advanceTimersByTime(seconds * 1000);
+    statuses.failed('a', new UpstreamProblem('unreachable', message));
+    return statuses.checks()[0]?.lastError;
+  };
+  expect(failAfter(0, 'ECONNREFUSED')).toEqual({ message: 'ECONNREFUSED', since: 1000, at: 1000 });
+  expect(failAfter(30, 'ETIMEDOUT')).toEqual({ message: 'ETIMEDOUT', since: 1000, at: 1030 });
+  statuses.succeeded('a');
+  expect(failAfter(30, 'ECONNREFUSED')).toEqual({ message: 'ECONNREFUSED', since: 1060, at: 1060 });
 });

@@ -16,8 +16,8 @@ export interface UpstreamChecks {
   readonly status: UpstreamStatus['status'];
   /** Duration of the last successful check; undefined before. */
   readonly latencyMs: number | undefined;
-  /** The last problem, also if the upstream is available again. `at`: Unix seconds. */
-  readonly lastError: { readonly message: string; readonly at: number } | undefined;
+  /** The last problem, also if the upstream is available again. `since`: when the checks began to fail, `at`: the last failed one, in Unix seconds. */
+  readonly lastError: { readonly message: string; readonly since: number; readonly at: number } | undefined;
 }
 
 /** The status of all upstreams. Every change is logged with the URL and the cause. */
@@ -53,7 +53,8 @@ export function createUpstreamStatuses(
     failed(upstream, problem) {
       const previous = problems.get(upstream);
       problems.set(upstream, problem);
-      errors.set(upstream, { message: problem.message, at: Math.floor(Date.now() / 1000) });
+      const at = Math.floor(Date.now() / 1000);
+      errors.set(upstream, { message: problem.message, since: (previous && errors.get(upstream)?.since) || at, at });
       if (previous?.kind === problem.kind && previous.message === problem.message) return;
       logger.warn({ upstream, url: urls.get(upstream), cause: problem.message }, logMessages[problem.kind]);
     },

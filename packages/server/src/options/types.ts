@@ -184,7 +184,13 @@ export interface ConsoleUpstream {
   /** Cached tokens of prompts in parts of all of them, from 0 to 1; null if that is not known. */
   readonly cache_hit_rate: number | null;
   /** The last error, also if the upstream is available again. */
-  readonly last_error: { readonly message: string; /** Unix seconds. */ readonly at: number } | null;
+  readonly last_error: {
+    readonly message: string;
+    /** When the checks began to fail, in Unix seconds. */
+    readonly since: number;
+    /** When a check failed last, in Unix seconds. */
+    readonly at: number;
+  } | null;
   readonly circuits: readonly {
     readonly model: string;
     readonly state: 'closed' | 'open' | 'half-open';

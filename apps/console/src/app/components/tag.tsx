@@ -15,3 +15,15 @@ export function Tag({ tone = 'neutral', children }: Props) {
     </Badge>
   );
 }
+
+/** The first text as a tag, and the number of the others, which are in a tooltip. */
+export function FirstTag({ texts }: { readonly texts: readonly string[] }) {
+  const [first, ...others] = texts;
+  if (first === undefined) return null;
+  return (
+    <span className="tags" title={texts.join(', ')}>
+      <Tag>{first}</Tag>
+      {others.length > 0 && <Tag>+{others.length}</Tag>}
+    </span>
+  );
+}

@@ -23,7 +23,7 @@ const route = getRouteApi('/batches');
 
 const columns: readonly Column<Batch>[] = [
   createLinkColumn<Batch>('Batch', 'batches', ({ id, metadata }) => metadata?.['name'] ?? id),
-  { header: 'Status', width: 200, cell: (batch) => <StatusBadge batch={batch} /> },
+  { header: 'Status', width: 220, cell: (batch) => <StatusBadge batch={batch} /> },
   {
     header: 'Progress',
     width: 150,

@@ -4,7 +4,7 @@ import type { Column } from '../../components/columns.ts';
 import { formatDuration, formatMoney, formatNumber, formatShare } from '../../components/format.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { RowLink } from '../../components/row-link.tsx';
-import { Tag } from '../../components/tag.tsx';
+import { FirstTag, Tag } from '../../components/tag.tsx';
 import type { Tone } from '../../components/tag.tsx';
 
 interface ColumnOptions {
@@ -40,7 +40,7 @@ export function createColumns({ nameOf, hasProjects }: ColumnOptions): readonly 
     },
     ...(hasProjects ? [projectColumn(nameOf)] : []),
     { header: 'Model', width: 115, priority: 2, sortBy: ({ model }) => model, cell: ({ model }) => model || '–' },
-    { header: 'Status', width: 100, priority: 2, cell: ({ status }) => <Status status={status} /> },
+    { header: 'Status', width: 115, priority: 2, cell: ({ status }) => <Status status={status} /> },
     {
       header: 'Duration',
       width: 85,
@@ -92,13 +92,7 @@ export function createColumns({ nameOf, hasProjects }: ColumnOptions): readonly 
       header: 'Tags',
       width: 170,
       priority: 3,
-      cell: ({ metadata }) => (
-        <span className="tags">
-          {Object.entries(metadata).map(([key, value]) => (
-            <Tag key={key}>{`${key}=${value}`}</Tag>
-          ))}
-        </span>
-      ),
+      cell: ({ metadata }) => <FirstTag texts={Object.entries(metadata).map(([key, value]) => `${key}=${value}`)} />,
     },
   ];
 }

@@ -8,9 +8,9 @@ import { statusQuery } from '../../api/status.ts';
 import { currencyQuery } from '../../api/usage.ts';
 import { isRendering, videosQuery } from '../../api/videos.ts';
 import { formatDuration, formatNumber } from '../../components/format.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { RowLink } from '../../components/row-link.tsx';
 import { Tag } from '../../components/tag.tsx';
+import { UpstreamError } from '../../components/upstream-error.tsx';
 import { usedShare } from '../budgets/amounts.ts';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { progressOf } from '../batches/progress.ts';
@@ -46,20 +46,20 @@ function Upstreams() {
       {upstreams
         .toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
         .slice(0, maxUpstreams)
-        .map(({ name, status, latency_ms, last_error }) => (
-          <div key={name} className="attention-row">
-            <strong>{name}</strong>
-            {latency_ms !== null && <span className="note">{formatDuration(latency_ms)}</span>}
-            <Tag tone={status === 'available' ? 'good' : status === 'unknown' ? 'neutral' : 'bad'}>
-              {status.replaceAll('_', ' ')}
-            </Tag>
-            {status !== 'available' && last_error !== null && (
-              <span className="note detail">
-                {last_error.message}, <RelativeTime seconds={last_error.at} />
-              </span>
-            )}
-          </div>
-        ))}
+        .map((upstream) => {
+          const { name, status, latency_ms } = upstream;
+          const isAvailable = status === 'available';
+          return (
+            <div key={name} className="attention-row">
+              <strong>{name}</strong>
+              {isAvailable && latency_ms !== null && <span className="note">{formatDuration(latency_ms)}</span>}
+              <Tag tone={isAvailable ? 'good' : status === 'unknown' ? 'neutral' : 'bad'}>
+                {status.replaceAll('_', ' ')}
+              </Tag>
+              {!isAvailable && <UpstreamError upstream={upstream} />}
+            </div>
+          );
+        })}
       {upstreams.length > maxUpstreams && (
         <Link className="note" to="/models">
           All {upstreams.length} upstreams

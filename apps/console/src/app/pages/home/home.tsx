@@ -63,7 +63,7 @@ export function Home() {
       <QueryNotice query={query} errorTitle="The figures could not be loaded." />
       {figures !== undefined && (
         <div className="sections" aria-busy={query.isPlaceholderData}>
-          <FigureTiles figures={figures} />
+          <FigureTiles figures={figures} filters={filters} />
           <div className="overview">
             <Attention />
             {figures.total.requests > 0 ? (

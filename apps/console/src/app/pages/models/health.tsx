@@ -4,8 +4,8 @@ import type { Column } from '../../components/columns.ts';
 import { formatBytes, formatDuration, formatNumber, formatShare } from '../../components/format.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { Tag } from '../../components/tag.tsx';
+import { UpstreamError } from '../../components/upstream-error.tsx';
 
 type UpstreamStatus = ServerStatus['upstreams'][number];
 
@@ -61,7 +61,8 @@ export function Upstreams({ upstreams }: Pick<ServerStatus, 'upstreams'>) {
   );
 }
 
-function UpstreamState({ upstream: { status, last_error, circuits } }: { readonly upstream: UpstreamStatus }) {
+function UpstreamState({ upstream }: { readonly upstream: UpstreamStatus }) {
+  const { status, circuits } = upstream;
   const tone = status === 'available' ? 'good' : status === 'unknown' ? 'neutral' : 'bad';
   const interrupted = circuits.filter(({ state }) => state !== 'closed');
   return (
@@ -69,11 +70,7 @@ function UpstreamState({ upstream: { status, last_error, circuits } }: { readonl
       <span>
         <Tag tone={tone}>{status.replaceAll('_', ' ')}</Tag>
       </span>
-      {last_error !== null && (
-        <span className="note">
-          {last_error.message}, <RelativeTime seconds={last_error.at} />
-        </span>
-      )}
+      <UpstreamError upstream={upstream} />
       {interrupted.map(({ model, state, retry_after_ms, last_failure }) => (
         <span key={model}>
           <Tag tone="warning">circuit {state}</Tag> {model}: {last_failure}

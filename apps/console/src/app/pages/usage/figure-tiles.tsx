@@ -1,10 +1,18 @@
+import { Link } from '@tanstack/react-router';
+import { allProjects } from '../../api/completions.ts';
+import type { UsageFilters } from '../../api/usage.ts';
 import { formatCompact, formatDuration, formatMoney, formatNumber, formatShare } from '../../components/format.ts';
 import type { Figures } from './figures.ts';
 import { formatRate } from './format-rate.ts';
 import { StatTile } from './stat-tile.tsx';
 
-/** The sums of a period. */
-export function FigureTiles({ figures: { total, currency, seconds } }: { readonly figures: Figures }) {
+interface Props {
+  readonly figures: Figures;
+  readonly filters: Partial<UsageFilters>;
+}
+
+/** The sums of a period. Errors link to the failed requests of the log. */
+export function FigureTiles({ figures: { total, currency, start, seconds }, filters }: Props) {
   const { requests, errors, input_tokens, cached_tokens, output_tokens, first_token_ms, duration_ms } = total;
   const cached = cached_tokens > 0 ? `, ${formatShare(cached_tokens / input_tokens, 0)} cached` : '';
   return (
@@ -15,7 +23,14 @@ export function FigureTiles({ figures: { total, currency, seconds } }: { readonl
         note={`${formatPerMinute(requests, seconds)} a minute`}
       />
       <StatTile
-        label="Errors"
+        label={
+          <Link
+            to="/completions"
+            search={{ ...filters, project: filters.project || allProjects, status: 'failed', start_time: start }}
+          >
+            Errors
+          </Link>
+        }
         value={formatCount(errors)}
         note={requests === 0 ? '–' : `${formatShare(errors / requests)} of requests`}
         tone={errors > 0 ? 'bad' : undefined}
@@ -40,7 +55,7 @@ export function FigureTiles({ figures: { total, currency, seconds } }: { readonl
         value={milliseconds(duration_ms?.p50)}
         note={`p95 ${milliseconds(duration_ms?.p95)}`}
       />
-      <StatTile label="Throughput" value={formatRate(output_tokens / seconds)} note="output tokens" />
+      <StatTile label="Throughput" value={formatRate(output_tokens / seconds)} unit="tokens/s" note="output, mean" />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { formatCompact } from '../../components/format.ts';
 
-/** Tokens per second. */
-export function formatRate(perSecond: number): string {
-  return `${perSecond < 10 ? perSecond.toPrecision(perSecond < 0.1 ? 1 : 2) : formatCompact(perSecond)}/s`;
+/** A rate without its unit. */
+export function formatRate(rate: number): string {
+  return rate < 10 ? rate.toPrecision(rate < 0.1 ? 1 : 2) : formatCompact(rate);
 }

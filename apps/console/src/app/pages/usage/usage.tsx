@@ -130,7 +130,7 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           />
         </section>
       )}
-      <FigureTiles figures={figures} />
+      <FigureTiles figures={figures} filters={{ project: filters.project, key: filters.key, model: filters.model }} />
       <FigureCharts figures={figures} />
       {(['model', 'project', 'key'] as const).map((name) => (
         <Groups
@@ -224,7 +224,15 @@ function sumColumns(currency: string | null): readonly Column<UsageSums>[] {
     },
     ...(currency === null
       ? []
-      : [{ header: 'Cost', numeric: true, cell: ({ cost }: UsageSums) => formatMoney(cost, currency) }]),
+      : [
+          {
+            header: 'Cost',
+            width: 100,
+            numeric: true,
+            sortBy: ({ cost }: UsageSums) => cost,
+            cell: ({ cost }: UsageSums) => formatMoney(cost, currency),
+          },
+        ]),
   ];
 }
 

@@ -56,11 +56,13 @@ interface PlayerProps {
 }
 
 function Player({ video: { id, prompt, model, size, seconds }, isCaptioned }: PlayerProps) {
+  const [width = 16, height = 9] = size.split('x').map(Number);
   return (
     <figure>
       <video
         className="player"
         controls
+        style={{ aspectRatio: width / height, maxWidth: `calc(min(60vh, 560px) * ${width / height})` }}
         src={videoContentURL(id, 'video')}
         poster={videoContentURL(id, 'thumbnail')}
         aria-label={prompt ?? id}

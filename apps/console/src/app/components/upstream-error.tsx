@@ -1,0 +1,17 @@
+import type { ServerStatus } from '@modelwire/server/internal';
+import { RelativeTime } from './relative-time.tsx';
+
+interface Props {
+  readonly upstream: Pick<ServerStatus['upstreams'][number], 'status' | 'last_error'>;
+}
+
+/** The last error of an upstream: when it began if it lasts, otherwise when it was seen last. */
+export function UpstreamError({ upstream: { status, last_error: error } }: Props) {
+  if (error === null) return null;
+  const isOver = status === 'available';
+  return (
+    <span className="note detail">
+      {error.message}, {isOver ? 'last' : 'began'} <RelativeTime seconds={isOver ? error.at : error.since} />
+    </span>
+  );
+}
