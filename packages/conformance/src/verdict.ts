@@ -2,6 +2,7 @@ import { parseEvents } from './exchange/events.ts';
 import type { EventStream } from './exchange/events.ts';
 import { isSuccess } from './exchange/response.ts';
 import type { CompleteResponse } from './exchange/response.ts';
+import { valueAt } from './exchange/value.ts';
 
 /** The server violates the API. */
 export class Violation extends Error {
@@ -34,6 +35,26 @@ export function assertConforms(
 /** Throws a `Violation` unless the status is 2xx. */
 export function assertSuccess(response: CompleteResponse): void {
   assertConforms(response, isSuccess(response), `The response has status ${response.status}.`);
+}
+
+/** Throws a `Violation` unless the status is one of these. */
+export function assertStatus(response: CompleteResponse, ...statuses: readonly number[]): void {
+  const reason = `The response has status ${response.status} instead of ${statuses.join(' or ')}.`;
+  assertConforms(response, statuses.includes(response.status), reason);
+}
+
+/** Throws a `Violation` unless the status is 4xx. */
+export function assertClientError(response: CompleteResponse): void {
+  const reason = `The response has status ${response.status} instead of a 4xx.`;
+  assertConforms(response, response.status >= 400 && response.status < 500, reason);
+}
+
+/** Throws a `Violation` unless the fields of the response have these values. */
+export function assertFields(response: CompleteResponse, expected: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(expected)) {
+    const actual = valueAt(response.json, field);
+    assertConforms(response, actual === value, `Its ${field} is ${String(actual)} instead of ${String(value)}.`);
+  }
 }
 
 /** The response of a request. Throws a `Violation` unless its status is 2xx. */

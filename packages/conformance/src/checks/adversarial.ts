@@ -10,6 +10,7 @@ import { assertConforms, Skip } from '../verdict.ts';
 import { sendChat } from './chat/send.ts';
 import { messageText, sendMessage } from './messages/send.ts';
 import { parameterEffect } from './parameter-effect.ts';
+import type { ParameterEffectInit } from './parameter-effect.ts';
 import { outputItems, outputText, sendResponseRequest } from './responses/send.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -144,16 +145,19 @@ export const adversarialPrompts: readonly AdversarialPrompt[] = [
 ];
 
 /** One way to ask for JSON of a schema, and where the JSON is in the response. */
-interface StructuredRequest {
+interface StructuredRequest extends Pick<ParameterEffectInit, 'section' | 'certainty' | 'param'> {
   readonly endpoint: EndpointId;
   /** Part of the IDs of its checks. */
   readonly prefix: string;
   readonly what: string;
-  readonly section: string;
-  readonly param: string | readonly string[];
-  readonly send: (context: RunContext, prompt: AdversarialPrompt) => Promise<CompleteResponse>;
-  /** Undefined if the model refused. */
-  readonly text: (response: CompleteResponse) => string | undefined;
+  readonly send: (context: RunContext, fields: object) => Promise<CompleteResponse>;
+  readonly fields: (prompt: AdversarialPrompt) => object;
+  /** Why the reply ended, whether the model refused, and the text that should be JSON. */
+  readonly reply: (response: CompleteResponse) => {
+    readonly end: string | undefined;
+    readonly isRefusal?: boolean;
+    readonly text: string | undefined;
+  };
 }
 
 const turns = ({ before = [], prompt }: AdversarialPrompt): readonly object[] => [
@@ -164,79 +168,72 @@ const responseFormat = ({ name, schema }: AdversarialPrompt): object => ({
   type: 'json_schema',
   json_schema: { name, strict: true, schema },
 });
-
-/** The values at a path in the first choice of each event of a chat stream. */
-const deltas = (response: CompleteResponse, ...path: string[]): readonly string[] =>
-  parseEvents(response).chunks.flatMap(({ json }) => textAt(json, 'choices', 0, ...path) ?? []);
-
-const cutReasons: ReadonlySet<unknown> = new Set(['length', 'max_tokens', 'incomplete']);
-
-/** Throws a `Skip` for a reply that a limit ended: it says so, and its JSON is not complete. */
-function assertComplete(reason: string | undefined): void {
-  if (cutReasons.has(reason)) throw new Skip('the reply reached the token limit of the server');
-}
+const completion = { endpoint: 'chat.completions.create', certainty: 'sure', send: sendChat } as const;
 
 const structuredRequests: readonly StructuredRequest[] = [
   {
-    endpoint: 'chat.completions.create',
+    ...completion,
     prefix: 'adversarial',
     what: 'A reply',
     section: 'Create chat completion',
     param: 'response_format',
-    send: (context, prompt) => sendChat(context, { messages: turns(prompt), response_format: responseFormat(prompt) }),
-    text({ json }) {
-      assertComplete(textAt(json, 'choices', 0, 'finish_reason'));
-      const refused = (textAt(json, 'choices', 0, 'message', 'refusal') ?? '') !== '';
-      return refused ? undefined : (textAt(json, 'choices', 0, 'message', 'content') ?? '');
-    },
+    fields: (prompt) => ({ messages: turns(prompt), response_format: responseFormat(prompt) }),
+    reply: ({ json }) => ({
+      end: textAt(json, 'choices', 0, 'finish_reason'),
+      isRefusal: (textAt(json, 'choices', 0, 'message', 'refusal') ?? '') !== '',
+      text: textAt(json, 'choices', 0, 'message', 'content'),
+    }),
   },
   {
-    endpoint: 'chat.completions.create',
+    ...completion,
     prefix: 'adversarial.stream',
     what: 'A streamed reply',
     section: 'Chat completion chunk object',
     param: 'response_format',
-    send: (context, prompt) =>
-      sendChat(context, { stream: true, messages: turns(prompt), response_format: responseFormat(prompt) }),
-    text(response) {
-      assertComplete(deltas(response, 'finish_reason').at(-1));
-      return deltas(response, 'delta', 'refusal').length > 0
-        ? undefined
-        : deltas(response, 'delta', 'content').join('');
+    fields: (prompt) => ({ stream: true, messages: turns(prompt), response_format: responseFormat(prompt) }),
+    reply(response) {
+      const { chunks } = parseEvents(response);
+      const values = (...path: string[]): readonly string[] =>
+        chunks.flatMap(({ json }) => textAt(json, 'choices', 0, ...path) ?? []);
+      return {
+        end: values('finish_reason').at(-1),
+        isRefusal: values('delta', 'refusal').length > 0,
+        text: values('delta', 'content').join(''),
+      };
     },
   },
   {
-    endpoint: 'chat.completions.create',
+    ...completion,
     prefix: 'adversarial.tool',
     what: 'The input of a strict tool',
     section: 'Create chat completion: Tools',
     param: ['tools', 'tool_choice'],
-    send: (context, prompt) =>
-      sendChat(context, {
-        messages: turns(prompt),
-        tools: [{ type: 'function', function: { name: prompt.name, strict: true, parameters: prompt.schema } }],
-        tool_choice: { type: 'function', function: { name: prompt.name } },
-      }),
-    text({ json }) {
-      assertComplete(textAt(json, 'choices', 0, 'finish_reason'));
-      return textAt(json, 'choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments') ?? '';
-    },
+    fields: (prompt) => ({
+      messages: turns(prompt),
+      tools: [{ type: 'function', function: { name: prompt.name, strict: true, parameters: prompt.schema } }],
+      tool_choice: { type: 'function', function: { name: prompt.name } },
+    }),
+    reply: ({ json }) => ({
+      end: textAt(json, 'choices', 0, 'finish_reason'),
+      text: textAt(json, 'choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments'),
+    }),
   },
   {
     endpoint: 'responses.create',
     prefix: 'adversarial',
     what: 'The text of a response',
     section: 'companion',
+    certainty: 'sure',
     param: 'text',
-    send: (context, prompt) =>
-      sendResponseRequest(context, {
-        input: turns(prompt),
-        text: { format: { type: 'json_schema', name: prompt.name, strict: true, schema: prompt.schema } },
-      }),
-    text({ json }) {
-      assertComplete(textAt(json, 'status'));
+    send: sendResponseRequest,
+    fields: (prompt) => ({
+      input: turns(prompt),
+      text: { format: { type: 'json_schema', name: prompt.name, strict: true, schema: prompt.schema } },
+    }),
+    reply({ json }) {
       const parts = outputItems(json, 'message').flatMap((item) => listAt(item, 'content'));
-      return parts.some((part) => textAt(part, 'type') === 'refusal') ? undefined : outputText(json);
+      const isRefusal = parts.some((part) => textAt(part, 'type') === 'refusal');
+      return { end: textAt(json, 'status'), isRefusal, text: outputText(json) };
     },
   },
   {
@@ -244,36 +241,37 @@ const structuredRequests: readonly StructuredRequest[] = [
     prefix: 'adversarial',
     what: 'A message',
     section: 'companion',
+    certainty: 'likely',
     param: ['output_config', 'output_format'],
-    send: (context, prompt) =>
-      sendMessage(context, {
-        max_tokens: 1024,
-        messages: turns(prompt),
-        output_config: { format: { type: 'json_schema', schema: prompt.schema } },
-      }),
-    text({ json }) {
-      const reason = textAt(json, 'stop_reason');
-      assertComplete(reason);
-      return reason === 'refusal' ? undefined : messageText(json);
+    send: sendMessage,
+    fields: (prompt) => ({
+      max_tokens: 1024,
+      messages: turns(prompt),
+      output_config: { format: { type: 'json_schema', schema: prompt.schema } },
+    }),
+    reply({ json }) {
+      const end = textAt(json, 'stop_reason');
+      return { end, isRefusal: end === 'refusal', text: messageText(json) };
     },
   },
 ];
 
+/** A reply that a limit ended says so, and its JSON is not complete. */
+const limitReasons: ReadonlySet<unknown> = new Set(['length', 'max_tokens', 'incomplete']);
+
 /** Structured output holds whatever the prompt asks for. A model may refuse. */
 export const adversarialChecks: readonly Check[] = structuredRequests.flatMap(
-  ({ endpoint, prefix, what, section, param, send, text }) =>
+  ({ endpoint, prefix, what, fields, reply, ...init }) =>
     adversarialPrompts.map((prompt) =>
       parameterEffect(endpoint, `${prefix}.${prompt.name}`, {
+        ...init,
         title: `${what} is of its schema whatever the prompt asks for: ${prompt.title}`,
-        section,
-        certainty: endpoint === 'messages.create' ? 'likely' : 'sure',
         weight: 1,
-        param,
-        fields: {},
-        send: (context) => send(context, prompt),
+        fields: fields(prompt),
         effect(response) {
-          const reply = text(response);
-          if (reply !== undefined) assertMatches(response, reply, prompt.schema);
+          const { end, isRefusal, text = '' } = reply(response);
+          if (limitReasons.has(end)) throw new Skip('the reply reached the token limit of the server');
+          if (!isRefusal) assertMatches(response, text, prompt.schema);
         },
       }),
     ),

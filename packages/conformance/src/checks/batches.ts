@@ -17,7 +17,7 @@ import { createThree, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
 import { parseJson } from '../exchange/parse-json.ts';
-import { assertConforms, Skip } from '../verdict.ts';
+import { assertConforms, assertFields, assertStatus, Skip } from '../verdict.ts';
 
 const needs = ['files.create', 'batches.create'] as const;
 const reading = [...needs, 'batches.retrieve'] as const;
@@ -69,9 +69,7 @@ export const batchChecks: readonly Check[] = [
     weight: 3,
     async run(context) {
       const response = await successfulSample(context, 'batches.create');
-      assertConforms(response, textAt(response.json, 'object') === 'batch', "Its object is not 'batch'.");
-      assertConforms(response, textAt(response.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint differs.');
-      assertConforms(response, textAt(response.json, 'completion_window') === '24h', 'Its completion_window differs.');
+      assertFields(response, { object: 'batch', endpoint: '/v1/chat/completions', completion_window: '24h' });
       assertConforms(
         response,
         ['validating', 'in_progress'].includes(batchStatus(response)),
@@ -261,11 +259,7 @@ export const batchChecks: readonly Check[] = [
         );
         return;
       }
-      assertConforms(
-        response,
-        response.status === 400 || response.status === 409,
-        `The response has status ${response.status}.`,
-      );
+      assertStatus(response, 400, 409);
       assertErrorShape(response);
     },
   }),

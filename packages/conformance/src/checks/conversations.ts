@@ -3,7 +3,7 @@ import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
 import { listAt, textAt, valueAt } from '../exchange/value.ts';
-import { assertConforms, assertSuccess } from '../verdict.ts';
+import { assertConforms, assertStatus, assertSuccess } from '../verdict.ts';
 import {
   conversationWithItem,
   newConversation,
@@ -32,7 +32,7 @@ async function sendExpectingSuccess(
 
 const assertNotFound = async (context: RunContext, path: string): Promise<void> => {
   const response = await context.send({ method: 'GET', path: `/conversations/${path}` });
-  assertConforms(response, response.status === 404, `Retrieving it returns ${response.status}.`);
+  assertStatus(response, 404);
 };
 
 const itemRoles = (response: CompleteResponse): string =>

@@ -1,13 +1,13 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
-import { listAt, textAt, valueAt } from '../exchange/value.ts';
+import { listAt, textAt } from '../exchange/value.ts';
 import { FILE_TEXT, fileCall, newFile, sharedFile } from '../context/create-objects.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { listedIds, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
-import { assertConforms, assertSuccess } from '../verdict.ts';
+import { assertConforms, assertFields, assertStatus, assertSuccess } from '../verdict.ts';
 
 const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'>): Check =>
   check(endpoint, name, { certainty: 'likely', ...init, section: 'companion' });
@@ -43,22 +43,16 @@ export const fileChecks: readonly Check[] = [
     weight: 3,
     async run(context) {
       const response = await successfulSample(context, 'files.create');
-      const expected = { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes: FILE_TEXT.length };
-      for (const [field, value] of Object.entries(expected)) {
-        assertConforms(
-          response,
-          valueAt(response.json, field) === value,
-          `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`,
-        );
-      }
+      const bytes = FILE_TEXT.length;
+      assertFields(response, { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes });
     },
   }),
   file('files.create', 'filename', {
     title: 'A filename beyond ASCII is kept',
     weight: 1,
     async run(context) {
-      const response = await context.send(fileCall('x', 'user_data', 'Flüsse 河.txt'));
-      assertConforms(response, textAt(response.json, 'filename') === 'Flüsse 河.txt', 'It differs.');
+      const filename = 'Flüsse 河.txt';
+      assertFields(await context.send(fileCall('x', 'user_data', filename)), { filename });
     },
   }),
   ...rejectionChecks('files.create', 'refuses.purpose', {
@@ -100,8 +94,7 @@ export const fileChecks: readonly Check[] = [
     async run(context) {
       const id = await sharedFile(context);
       const response = await context.send({ method: 'GET', path: `/files/${id}` });
-      assertConforms(response, textAt(response.json, 'id') === id, 'Its ID differs.');
-      assertConforms(response, valueAt(response.json, 'bytes') === FILE_TEXT.length, 'Its bytes differ.');
+      assertFields(response, { id, bytes: FILE_TEXT.length });
     },
   }),
   file('files.content', 'bytes', {
@@ -120,7 +113,7 @@ export const fileChecks: readonly Check[] = [
     needs,
     async run(context) {
       const response = await fetchContent(context, { range: 'bytes=7-9' });
-      assertConforms(response, response.status === 206, `The response has status ${response.status}.`);
+      assertStatus(response, 206);
       assertConforms(response, response.text === FILE_TEXT.slice(7, 10), `They are '${response.text.slice(0, 80)}'.`);
       const contentRange = response.headers.get('content-range');
       assertConforms(
@@ -137,7 +130,7 @@ export const fileChecks: readonly Check[] = [
     needs,
     async run(context) {
       const response = await fetchContent(context, { range: 'bytes=9000-' });
-      assertConforms(response, response.status === 416, `The response has status ${response.status}.`);
+      assertStatus(response, 416);
     },
   }),
   ...pagingChecks({
@@ -178,14 +171,10 @@ export const fileChecks: readonly Check[] = [
       const id = await newFile(context, 'to be deleted');
       const response = await context.send({ method: 'DELETE', path: `/files/${id}` });
       assertSuccess(response);
-      assertConforms(
-        response,
-        valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id,
-        'The response does not confirm the deletion.',
-      );
+      assertFields(response, { id, deleted: true });
       for (const path of [`/files/${id}`, `/files/${id}/content`]) {
         const after = await context.send({ method: 'GET', path });
-        assertConforms(after, after.status === 404, `GET ${path} returns ${after.status}.`);
+        assertStatus(after, 404);
         assertErrorShape(after);
       }
     },
@@ -198,7 +187,7 @@ export const fileChecks: readonly Check[] = [
       const id = await newFile(context, 'to be deleted');
       await context.send({ method: 'DELETE', path: `/files/${id}` });
       const response = await context.send({ method: 'DELETE', path: `/files/${id}` });
-      assertConforms(response, response.status === 404, `The response has status ${response.status}.`);
+      assertStatus(response, 404);
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { textAt } from '../exchange/value.ts';
 import { helloMessages, uploadBody } from '../context/create-objects.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { assertErrorShape } from './shape.ts';
-import { assertConforms, assertSuccess } from '../verdict.ts';
+import { assertClientError, assertConforms, assertSuccess } from '../verdict.ts';
 
 type Id = 'chat.completions.create' | 'uploads.create';
 
@@ -38,11 +38,7 @@ function idempotencyPair(id: Id, createCall: (context: RunContext, bytes: number
       async run(context) {
         await context.send(withKey(context, 'other', await createCall(context, 3)));
         const response = await context.send(withKey(context, 'other', await createCall(context, 4)));
-        assertConforms(
-          response,
-          response.status >= 400 && response.status < 500,
-          `The response has status ${response.status}.`,
-        );
+        assertClientError(response);
         assertErrorShape(response);
       },
     }),

@@ -5,7 +5,7 @@ import type { CompleteResponse } from '../exchange/response.ts';
 import { fieldsOf, listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
 import { helloMessages } from '../context/create-objects.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { assertConforms, Skip, successful } from '../verdict.ts';
+import { assertConforms, assertFields, Skip, successful } from '../verdict.ts';
 import {
   blocksOf,
   countTokens,
@@ -67,8 +67,7 @@ export const messageChecks: readonly Check[] = [
     async run(context) {
       const response = await createMessage(context);
       assertText(response);
-      assertConforms(response, textAt(response.json, 'role') === 'assistant', 'Its role is not assistant.');
-      assertConforms(response, textAt(response.json, 'type') === 'message', 'Its type is not message.');
+      assertFields(response, { role: 'assistant', type: 'message' });
       assertConforms(
         response,
         endReasons.has(stopReason(response)),

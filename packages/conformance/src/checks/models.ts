@@ -1,8 +1,8 @@
 import { check } from '../check.ts';
 import type { Check } from '../check.ts';
-import { listAt, textAt } from '../exchange/value.ts';
+import { fieldsOf, listAt, textAt } from '../exchange/value.ts';
 import { successfulSample } from './shape.ts';
-import { assertConforms, Skip } from '../verdict.ts';
+import { assertConforms, assertFields, Skip } from '../verdict.ts';
 
 const companion = { section: 'companion', certainty: 'likely' } as const;
 
@@ -43,9 +43,8 @@ export const modelChecks: readonly Check[] = [
       const id = textAt(first, 'id');
       if (id === undefined) throw new Skip('no model is listed');
       const response = await context.send({ method: 'GET', path: `/models/${encodeURIComponent(id)}` });
-      for (const field of ['id', 'object', 'owned_by']) {
-        assertConforms(response, textAt(response.json, field) === textAt(first, field), `Its ${field} is another.`);
-      }
+      const { object, owned_by } = fieldsOf(first);
+      assertFields(response, { id, object, owned_by });
     },
   }),
 ];

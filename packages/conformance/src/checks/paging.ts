@@ -7,7 +7,7 @@ import { contract } from '@modelwire/schema';
 import { resolvePath } from '../context/calls.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { endpointCertainty, likelyOrOpinion } from './shape.ts';
-import { assertConforms, assertSuccess, Skip, successful, Violation } from '../verdict.ts';
+import { assertClientError, assertConforms, assertSuccess, Skip, successful, Violation } from '../verdict.ts';
 
 export type Query = readonly (readonly [string, string])[];
 
@@ -196,11 +196,7 @@ export function pagingChecks({
       async run(context) {
         const path = resolvePath(endpoint, (await id?.(context)) ?? '');
         const response = await context.send({ method: 'GET', path, query: [['after', `nothing-${context.runId}`]] });
-        assertConforms(
-          response,
-          response.status >= 400 && response.status < 500,
-          `The response has status ${response.status}.`,
-        );
+        assertClientError(response);
       },
     }),
   ];

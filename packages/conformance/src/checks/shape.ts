@@ -8,7 +8,7 @@ import type { Phase, SubjectId } from '../check.ts';
 import type { Certainty } from '../report.ts';
 import { validCalls } from '../context/calls.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { assertConforms, Skip } from '../verdict.ts';
+import { assertConforms, assertStatus, Skip } from '../verdict.ts';
 
 /** Whether it belongs to the Anthropic Messages API. */
 export const isMessages = (id: SubjectId): boolean => id !== 'http' && contract[id].dialect === 'messages';
@@ -63,7 +63,7 @@ export async function assertUnknownPath(context: RunContext, method: 'GET' | 'PO
     path: `${below}/${context.runId}`,
     ...(method === 'POST' && { body: {} }),
   }));
-  assertConforms(response, response.status === 404, `The response has status ${response.status}.`);
+  assertStatus(response, 404);
   assertErrorShape(response);
 }
 

@@ -2,13 +2,13 @@ import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { mediaType, isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
-import { numberAt, textAt, valueAt } from '../exchange/value.ts';
+import { numberAt, textAt } from '../exchange/value.ts';
 import { completedVideo, hasEnded, newVideo, sharedVideo, pollUntil, videoBody } from '../context/create-objects.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { createThree, pagingChecks } from './paging.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertErrorShape, successfulSample } from './shape.ts';
-import { assertConforms, assertSuccess, Skip } from '../verdict.ts';
+import { assertClientError, assertConforms, assertFields, assertStatus, assertSuccess, Skip } from '../verdict.ts';
 
 const needs = ['videos.create'] as const;
 const OBJECT = 'Video object';
@@ -63,14 +63,7 @@ export const videoChecks: readonly Check[] = [
     weight: 3,
     async run(context) {
       const response = await successfulSample(context, 'videos.create');
-      const expected = { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' };
-      for (const [field, value] of Object.entries(expected)) {
-        assertConforms(
-          response,
-          valueAt(response.json, field) === value,
-          `Its ${field} is ${String(valueAt(response.json, field))} instead of ${value}.`,
-        );
-      }
+      assertFields(response, { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' });
     },
   }),
   video('videos.create', 'form', {
@@ -93,7 +86,7 @@ export const videoChecks: readonly Check[] = [
     async run(context) {
       const id = await sharedVideo(context);
       const response = await context.send({ method: 'GET', path: `/videos/${id}` });
-      assertConforms(response, textAt(response.json, 'id') === id, 'Its ID differs.');
+      assertFields(response, { id });
       const progress = numberAt(response.json, 'progress') ?? -1;
       assertConforms(response, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
     },
@@ -106,16 +99,7 @@ export const videoChecks: readonly Check[] = [
     async run(context) {
       const id = await sharedVideo(context);
       const response = await pollUntil(context, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
-      assertConforms(
-        response,
-        textAt(response.json, 'status') === 'completed',
-        `Its status is ${String(textAt(response.json, 'status'))}.`,
-      );
-      assertConforms(
-        response,
-        numberAt(response.json, 'progress') === 100,
-        `Its progress is ${String(valueAt(response.json, 'progress'))}.`,
-      );
+      assertFields(response, { status: 'completed', progress: 100 });
     },
   }),
   video('videos.content', 'mp4', {
@@ -140,7 +124,7 @@ export const videoChecks: readonly Check[] = [
     async run(context) {
       const whole = await fetchContent(context, 'video');
       const response = await fetchContent(context, 'video', 'bytes=4-7');
-      assertConforms(response, response.status === 206, `The response has status ${response.status}.`);
+      assertStatus(response, 206);
       assertConforms(response, response.bytes.join() === whole.bytes.subarray(4, 8).join(), 'The bytes differ.');
     },
   }),
@@ -156,11 +140,7 @@ export const videoChecks: readonly Check[] = [
         maxBytes: CONTENT_MAX_BYTES,
       });
       if (isSuccess(response)) throw new Skip('the video completed immediately');
-      assertConforms(
-        response,
-        response.status >= 400 && response.status < 500,
-        `The response has status ${response.status}.`,
-      );
+      assertClientError(response);
       assertErrorShape(response);
     },
   }),
@@ -182,21 +162,7 @@ export const videoChecks: readonly Check[] = [
       const source = await completedVideo(context);
       const response = await successfulSample(context, 'videos.remix');
       assertConforms(response, textAt(response.json, 'id') !== source, 'It is the source itself.');
-      assertConforms(
-        response,
-        textAt(response.json, 'status') === 'queued',
-        `Its status is ${String(textAt(response.json, 'status'))}.`,
-      );
-      assertConforms(
-        response,
-        numberAt(response.json, 'progress') === 0,
-        `Its progress is ${String(valueAt(response.json, 'progress'))}.`,
-      );
-      assertConforms(
-        response,
-        textAt(response.json, 'remixed_from_video_id') === source,
-        'remixed_from_video_id is not the source.',
-      );
+      assertFields(response, { status: 'queued', progress: 0, remixed_from_video_id: source });
     },
   }),
   video('videos.remix', 'unfinished', {
@@ -216,11 +182,7 @@ export const videoChecks: readonly Check[] = [
         const source = await context.send({ method: 'GET', path: `/videos/${id}` });
         if (textAt(source.json, 'status') === 'completed') throw new Skip('the video completed immediately');
       }
-      assertConforms(
-        response,
-        response.status === 400 || response.status === 409,
-        `The response has status ${response.status}.`,
-      );
+      assertStatus(response, 400, 409);
       assertErrorShape(response);
     },
   }),
@@ -247,17 +209,8 @@ export const videoChecks: readonly Check[] = [
       const response = await successfulSample(context, 'videos.extend');
       const before = await context.send({ method: 'GET', path: `/videos/${source}` });
       assertConforms(response, textAt(response.json, 'id') !== source, 'It is the source itself.');
-      assertConforms(
-        response,
-        textAt(response.json, 'status') === 'queued',
-        `Its status is ${String(textAt(response.json, 'status'))}.`,
-      );
-      const [seconds, expected] = [textAt(response.json, 'seconds'), Number(textAt(before.json, 'seconds')) + 4];
-      assertConforms(
-        response,
-        seconds === String(expected),
-        `Its seconds are ${String(seconds)} instead of ${expected}.`,
-      );
+      const seconds = String(Number(textAt(before.json, 'seconds')) + 4);
+      assertFields(response, { status: 'queued', seconds });
     },
   }),
   video('videos.delete', 'gone', {
@@ -268,13 +221,9 @@ export const videoChecks: readonly Check[] = [
       const id = await newVideo(context);
       const response = await context.send({ method: 'DELETE', path: `/videos/${id}` });
       assertSuccess(response);
-      assertConforms(
-        response,
-        valueAt(response.json, 'deleted') === true,
-        'The response does not confirm the deletion.',
-      );
+      assertFields(response, { deleted: true });
       const after = await context.send({ method: 'GET', path: `/videos/${id}` });
-      assertConforms(after, after.status === 404, `Retrieving it returns ${after.status}.`);
+      assertStatus(after, 404);
     },
   }),
 ];

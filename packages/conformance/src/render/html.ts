@@ -1,18 +1,7 @@
 import type { CheckResult, ConformanceReport } from '../report.ts';
 import { escape } from './markup.ts';
 import { renderSvg } from './svg.ts';
-import {
-  CERTAINTY,
-  failuresOf,
-  nameOf,
-  percent,
-  requestText,
-  requirementOf,
-  responseText,
-  sectionOf,
-  summaryOf,
-  verdictReason,
-} from './words.ts';
+import { failuresOf, failureText, nameOf, percent, scoresOf, summaryOf, verdictReason } from './words.ts';
 
 const STYLE = `
 body{font:15px/1.5 system-ui,sans-serif;color:#1a2330;background:#fff;max-width:62rem;margin:2rem auto;padding:0 1rem}
@@ -38,8 +27,9 @@ export function renderHtml(report: ConformanceReport): string {
 </head>
 <body>
 <h1>Conformance of ${escape(report.baseURL)}</h1>
-<p><b>${percent(report.score.all)}</b> of all checks, <b>${percent(report.score.served)}</b> of served endpoints,
-<b>${percent(report.score.sure)}</b> of those by the API specification alone.</p>
+<p>${scoresOf(report)
+    .map(([score, of]) => `<b>${score}</b> ${of}`)
+    .join(', ')}.</p>
 <p class="sub">${escape(summaryOf(report))} · ${escape(report.startedAt)}${report.complete ? '' : ' · not complete'}</p>
 ${report.notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}
 ${renderSvg(report)}
@@ -62,17 +52,12 @@ ${report.notDeleted.length > 0 ? `<h2>Not deleted</h2><ul>${report.notDeleted.ma
 }
 
 function detail(result: CheckResult): string {
-  const { sent, response } = result;
+  const { source, paragraphs, exchange } = failureText(result);
   const lines = [
-    `<p>${escape(verdictReason(result))}</p>`,
-    result.expectation !== undefined && result.expectation !== result.title
-      ? `<p>Expected: ${escape(result.expectation)}</p>`
-      : '',
-    result.fix !== undefined ? `<p>Fix: ${escape(result.fix)}</p>` : '',
-    sent ? `<small>Request</small><pre>${escape(requestText(sent))}</pre>` : '',
-    response ? `<small>Response</small><pre>${escape(responseText(response))}</pre>` : '',
+    ...[verdictReason(result), ...paragraphs].map((text) => `<p>${escape(text)}</p>`),
+    ...exchange.map(([label, text]) => `<small>${label}</small><pre>${escape(text)}</pre>`),
   ];
-  return `<details><summary>${tag(result.outcome)} ${escape(result.title)}<br><small>${escape(result.id)} · ${escape(sectionOf(result))} · ${result.certainty}: ${CERTAINTY[result.certainty]} · ${requirementOf(result)}</small></summary>${lines.join('')}</details>`;
+  return `<details><summary>${tag(result.outcome)} ${escape(result.title)}<br><small>${escape(`${result.id} · ${source}`)}</small></summary>${lines.join('')}</details>`;
 }
 
 function table(name: string, unserved: boolean, results: readonly CheckResult[]): string {

@@ -1,6 +1,6 @@
 import type { CheckResult, ConformanceReport, EndpointScore } from '../report.ts';
 import { escape } from './markup.ts';
-import { failureDetails, nameOf, percent, verdictOf, verdictReason } from './words.ts';
+import { failureText, nameOf, percent, verdictOf, verdictReason } from './words.ts';
 
 /** JUnit XML with a suite for each endpoint, for CI services. */
 export function renderJunit(report: ConformanceReport): string {
@@ -36,6 +36,11 @@ function suite(endpoint: EndpointScore, results: readonly CheckResult[], timesta
   ].join('\n');
 }
 
+function details(result: CheckResult): string {
+  const { source, paragraphs, exchange } = failureText(result);
+  return escape([source, ...paragraphs, ...exchange.map(([label, text]) => `${label}: ${text}`)].join('\n\n'));
+}
+
 function testcase(result: CheckResult): string {
   const head = `<testcase classname="${escape(result.endpoint)}" name="${escape(`${result.title} (${result.id})`)}" time="${seconds(result.durationMs)}"`;
   const reason = escape(verdictReason(result));
@@ -45,8 +50,8 @@ function testcase(result: CheckResult): string {
     case 'skipped':
       return `${head}><skipped message="${reason}"/></testcase>`;
     case 'fail':
-      return `${head}><failure type="${result.certainty}" message="${reason}">${escape(failureDetails(result))}</failure></testcase>`;
+      return `${head}><failure type="${result.certainty}" message="${reason}">${details(result)}</failure></testcase>`;
     case 'error':
-      return `${head}><error message="${reason}">${escape(failureDetails(result))}</error></testcase>`;
+      return `${head}><error message="${reason}">${details(result)}</error></testcase>`;
   }
 }

@@ -1,27 +1,18 @@
 import type { CheckResult, ConformanceReport } from '../report.ts';
-import {
-  CERTAINTY,
-  failuresOf,
-  nameOf,
-  percent,
-  requestText,
-  requirementOf,
-  responseText,
-  sectionOf,
-  summaryOf,
-  verdictReason,
-} from './words.ts';
+import { failuresOf, failureText, nameOf, percent, scoresOf, summaryOf, verdictReason } from './words.ts';
 
 /** A table of the endpoints, and each failure. */
 export function renderMarkdown(report: ConformanceReport): string {
-  const { score, endpoints, notes, notDeleted } = report;
+  const { endpoints, notes, notDeleted } = report;
   const failures = failuresOf(report);
   return [
     '# Conformance',
     '',
     `${inline(report.baseURL)}, ${report.startedAt}`,
     '',
-    `**${percent(score.all)}** of all checks, **${percent(score.served)}** of served endpoints, **${percent(score.sure)}** of those by the API specification alone.`,
+    `${scoresOf(report)
+      .map(([score, of]) => `**${score}** ${of}`)
+      .join(', ')}.`,
     '',
     `${summaryOf(report)}.`,
     ...notes.map((note) => `\n> ${inline(note)}`),
@@ -40,20 +31,11 @@ export function renderMarkdown(report: ConformanceReport): string {
 }
 
 function failure(result: CheckResult): readonly string[] {
-  const { sent, response } = result;
+  const { source, paragraphs, exchange } = failureText(result);
+  const lines = [`${result.id} · ${source}`, verdictReason(result), ...paragraphs].map(inline);
   return [
-    '',
-    `### ${inline(result.title)}`,
-    '',
-    `${inline(result.id)} · ${sectionOf(result)} · ${result.certainty}: ${CERTAINTY[result.certainty]} · ${requirementOf(result)}`,
-    '',
-    inline(verdictReason(result)),
-    ...(result.expectation !== undefined && result.expectation !== result.title
-      ? ['', `Expected: ${inline(result.expectation)}`]
-      : []),
-    ...(result.fix !== undefined ? ['', `Fix: ${inline(result.fix)}`] : []),
-    ...(sent ? ['', ...fence(requestText(sent))] : []),
-    ...(response ? ['', ...fence(responseText(response))] : []),
+    ...[`### ${inline(result.title)}`, ...lines].flatMap((line) => ['', line]),
+    ...exchange.flatMap(([, text]) => ['', ...fence(text)]),
   ];
 }
 

@@ -4,7 +4,7 @@ export const percent = (score: number | null): string => (score === null ? '–'
 
 export const nameOf = ({ route }: EndpointScore): string => (route === '' ? 'All endpoints' : route);
 
-export const CERTAINTY = {
+const CERTAINTY = {
   sure: 'stated by the API specification',
   likely: 'required by official SDKs',
   opinion: 'a recommendation, not counted',
@@ -21,18 +21,15 @@ export function failuresOf({ results }: ConformanceReport): readonly CheckResult
 export const sectionOf = ({ section }: Pick<CheckResult, 'section'>): string =>
   section === 'companion' ? 'not in the API specification' : `API: ${section}`;
 
-export const requirementOf = ({ requirement, since }: CheckResult): string =>
-  since === null ? requirement : `${requirement}, since ${since}`;
-
 export function summaryOf({ counts: { pass, fail, error, skipped }, requests, durationMs }: ConformanceReport): string {
   const seconds = (durationMs / 1000).toFixed(1);
   return `${pass} passed, ${fail} failed, ${error} undecided, ${skipped} skipped; ${requests} requests in ${seconds} s`;
 }
 
-export const requestText = ({ method, path, body }: SentRequest): string =>
+const requestText = ({ method, path, body }: SentRequest): string =>
   `${method} ${path}${body === undefined ? '' : `\n\n${body}`}`;
 
-export function responseText({ status, contentType, requestId, body }: ReceivedResponse): string {
+function responseText({ status, contentType, requestId, body }: ReceivedResponse): string {
   const head = [`${status}`, contentType ?? 'no content-type', ...(requestId === null ? [] : [requestId])];
   return `${head.join(' · ')}\n\n${body}`;
 }
@@ -53,14 +50,33 @@ export function verdictReason({ outcome, reason = '', expectedFailure }: CheckRe
     : `Expected failure${expectedFailure === '' ? '' : ` (${expectedFailure})`}: ${reason}`;
 }
 
-/** Everything about a failure but its reason, as plain text. */
-export function failureDetails(result: CheckResult): string {
-  const { sent, response, expectation, fix, certainty } = result;
-  return [
-    `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]}; ${requirementOf(result)})`,
-    ...(expectation === undefined ? [] : [`Expected: ${expectation}`]),
-    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
-    ...(sent ? [`Request: ${requestText(sent)}`] : []),
-    ...(response ? [`Response: ${responseText(response)}`] : []),
-  ].join('\n\n');
+/** The scores of a report, each with what it is of. */
+export const scoresOf = ({ score }: ConformanceReport): readonly (readonly [score: string, of: string])[] => [
+  [percent(score.all), 'of all checks'],
+  [percent(score.served), 'of served endpoints'],
+  [percent(score.sure), 'of those by the API specification alone'],
+];
+
+interface FailureText {
+  /** Where its rule is from, and how certain that is. */
+  readonly source: string;
+  readonly paragraphs: readonly string[];
+  readonly exchange: readonly (readonly [label: string, text: string])[];
+}
+
+/** What there is to say about a failure, besides its title and reason. */
+export function failureText(result: CheckResult): FailureText {
+  const { sent, response, title, expectation = title, fix, certainty, requirement, since } = result;
+  const rule = since === null ? requirement : `${requirement}, since ${since}`;
+  return {
+    source: `${sectionOf(result)} · ${certainty}: ${CERTAINTY[certainty]} · ${rule}`,
+    paragraphs: [
+      ...(expectation === title ? [] : [`Expected: ${expectation}`]),
+      ...(fix === undefined ? [] : [`Fix: ${fix}`]),
+    ],
+    exchange: [
+      ...(sent ? [['Request', requestText(sent)] as const] : []),
+      ...(response ? [['Response', responseText(response)] as const] : []),
+    ],
+  };
 }

@@ -4,7 +4,7 @@ import { hasKey, listAt, numberAt, textAt, valueAt } from '../../exchange/value.
 import type { RunContext } from '../../context/run-context.ts';
 import { successfulSample } from '../shape.ts';
 import { sendChat } from './send.ts';
-import { assertConforms } from '../../verdict.ts';
+import { assertConforms, assertStatus } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const OBJECT = 'Chat completion object';
@@ -192,7 +192,7 @@ export const nonStreamingChecks: readonly Check[] = [
           type: 'application/json; charset=utf-8',
         },
       }));
-      assertConforms(response, response.status === 200, `The response has status ${response.status}.`);
+      assertStatus(response, 200);
     },
   }),
 ];

@@ -9,7 +9,7 @@ import { conversationTurns } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { assertErrorShape, isExtension, likelyOrOpinion } from '../shape.ts';
 import { rejectionChecks } from '../refusal.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertConforms, assertStatus, Skip } from '../../verdict.ts';
 
 const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
 
@@ -31,7 +31,7 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
           ...harmlessCall(context, id),
           authorization,
         }));
-        assertConforms(response, response.status === 401, `The response has status ${response.status} instead of 401.`);
+        assertStatus(response, 401);
       },
     });
   return [
@@ -134,7 +134,7 @@ function unknownIdCheck(id: EndpointId): Check {
 
 async function assertNotFound(pendingResponse: Promise<CompleteResponse>): Promise<void> {
   const response = await pendingResponse;
-  assertConforms(response, response.status === 404, `The response has status ${response.status} instead of 404.`);
+  assertStatus(response, 404);
 }
 
 function bodyChecks(id: EndpointId, section: string): readonly Check[] {

@@ -6,7 +6,7 @@ import { listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { newCompletion, unstoredCompletion } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { listedIds, pagingChecks } from '../paging.ts';
-import { assertConforms, successful } from '../../verdict.ts';
+import { assertConforms, assertStatus, successful } from '../../verdict.ts';
 
 const MESSAGES = 'chat.completions.messages.list';
 const { section } = contract[MESSAGES];
@@ -135,7 +135,7 @@ export const storedMessageChecks: readonly Check[] = [
         method: 'GET',
         path: `/chat/completions/${await unstoredCompletion(context)}/messages`,
       });
-      assertConforms(response, response.status === 404, `The response has status ${response.status} instead of 404.`);
+      assertStatus(response, 404);
     },
   }),
 ];

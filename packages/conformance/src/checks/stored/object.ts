@@ -3,12 +3,12 @@ import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { isSuccess } from '../../exchange/response.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
-import { hasKey, textAt, valueAt } from '../../exchange/value.ts';
+import { fieldsOf, hasKey, valueAt } from '../../exchange/value.ts';
 import { createdId, newCompletion, unstoredCompletion } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { assertErrorShape } from '../shape.ts';
-import { assertConforms, assertSuccess, Skip } from '../../verdict.ts';
+import { assertConforms, assertFields, assertStatus, assertSuccess, Skip } from '../../verdict.ts';
 
 const RETRIEVE = 'chat.completions.retrieve';
 const UPDATE = 'chat.completions.update';
@@ -81,13 +81,8 @@ export const storedObjectChecks: readonly Check[] = [
     needs,
     async run(context) {
       const { created, retrieved } = await createAndRetrieve(context);
-      for (const field of ['id', 'object', 'created', 'model']) {
-        assertConforms(
-          retrieved,
-          valueAt(retrieved.json, field) === valueAt(created.json, field),
-          `Its ${field} is another.`,
-        );
-      }
+      const { id, object, created: createdAt, model } = fieldsOf(created.json);
+      assertFields(retrieved, { id, object, created: createdAt, model });
       const content = (response: CompleteResponse): unknown =>
         valueAt(response.json, 'choices', 0, 'message', 'content');
       assertConforms(retrieved, content(retrieved) === content(created), 'It differs.');
@@ -95,8 +90,7 @@ export const storedObjectChecks: readonly Check[] = [
   }),
   ...Object.entries(PARAMETERS).map(([field, value]) =>
     storedFieldCheck(field, `the ${field} of its request`, (retrieved) => {
-      const actual = valueAt(retrieved.json, field);
-      assertConforms(retrieved, actual === value, `Its ${field} is ${String(actual)} instead of ${value}.`);
+      assertFields(retrieved, { [field]: value });
     }),
   ),
   ...['request_id', 'tool_choice', 'tools', 'input_user', 'response_format'].map((field) =>
@@ -120,7 +114,7 @@ export const storedObjectChecks: readonly Check[] = [
     needs,
     async run(context) {
       const response = await read(context, await unstoredCompletion(context));
-      assertConforms(response, response.status === 404, `The response has status ${response.status} instead of 404.`);
+      assertStatus(response, 404);
       assertErrorShape(response);
     },
   }),
@@ -134,7 +128,7 @@ export const storedObjectChecks: readonly Check[] = [
       const expected = { conformance: context.runId, new: '2' };
       const response = await update(context, id, { metadata: expected });
       assertSuccess(response);
-      assertConforms(response, textAt(response.json, 'id') === id, 'The response is another completion.');
+      assertFields(response, { id });
       assertConforms(response, hasMetadata(response, expected), 'The response does not have the new metadata.');
       const retrieved = await read(context, id);
       if (retrieved.status === 404 && !(await context.probe(RETRIEVE)).served) return;
@@ -211,11 +205,7 @@ export const storedObjectChecks: readonly Check[] = [
     needs,
     async run(context) {
       const response = await update(context, await unstoredCompletion(context), { metadata: {} });
-      assertConforms(
-        response,
-        response.status === 404 || response.status === 400,
-        `The response has status ${response.status}.`,
-      );
+      assertStatus(response, 404, 400);
       assertErrorShape(response);
     },
   }),
@@ -229,14 +219,10 @@ export const storedObjectChecks: readonly Check[] = [
       const id = await newCompletion(context);
       const response = await context.send({ method: 'DELETE', path: `/chat/completions/${id}` });
       assertSuccess(response);
-      assertConforms(
-        response,
-        valueAt(response.json, 'deleted') === true && textAt(response.json, 'id') === id,
-        'The response does not confirm the deletion.',
-      );
+      assertFields(response, { id, deleted: true });
       const repeated = await context.send({ method: 'GET', path: `/chat/completions/${id}/messages` });
       const retrieved = await read(context, id);
-      if (retrieved.status !== 404) assertConforms(retrieved, false, `Retrieving it returns ${retrieved.status}.`);
+      assertStatus(retrieved, 404);
       if (repeated.status === 501) throw new Skip('its messages cannot be listed');
       assertConforms(repeated, repeated.status === 404, `Its messages return ${repeated.status}.`);
     },

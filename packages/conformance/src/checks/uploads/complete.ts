@@ -6,7 +6,7 @@ import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
-import { assertConforms, assertSuccess, Skip, successful } from '../../verdict.ts';
+import { assertConforms, assertFields, assertSuccess, Skip, successful } from '../../verdict.ts';
 
 const COMPLETE = 'uploads.complete';
 const section = 'Complete upload';
@@ -45,11 +45,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     needs,
     async run(context) {
       const response = await completeOutOfOrder(context);
-      assertConforms(
-        response,
-        textAt(response.json, 'status') === 'completed',
-        `Its status is ${String(textAt(response.json, 'status'))}.`,
-      );
+      assertFields(response, { status: 'completed' });
       const file = valueAt(response.json, 'file');
       assertConforms(response, textAt(file, 'object') === 'file', 'It has no file.');
       assertConforms(

@@ -6,7 +6,7 @@ import { numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { newUpload, partCall, uploadBody } from '../../context/create-objects.ts';
 import { rejectionChecks } from '../refusal.ts';
 import { assertErrorShape, successfulSample } from '../shape.ts';
-import { assertConforms, assertSuccess } from '../../verdict.ts';
+import { assertConforms, assertFields, assertStatus, assertSuccess } from '../../verdict.ts';
 
 const CREATE = 'uploads.create';
 const PARTS = 'uploads.parts.create';
@@ -35,16 +35,8 @@ export const uploadCreateChecks: readonly Check[] = [
     weight: 3,
     async run(context) {
       const response = await successfulSample(context, CREATE);
-      assertConforms(response, textAt(response.json, 'object') === 'upload', 'Its object is not upload.');
-      assertConforms(
-        response,
-        textAt(response.json, 'status') === 'pending',
-        `Its status is ${String(textAt(response.json, 'status'))}.`,
-      );
       const { filename, bytes, purpose } = uploadBody(3);
-      for (const [field, value] of Object.entries({ filename, bytes, purpose })) {
-        assertConforms(response, valueAt(response.json, field) === value, `Its ${field} is not ${String(value)}.`);
-      }
+      assertFields(response, { object: 'upload', status: 'pending', filename, bytes, purpose });
       const [created = 0, expires = 0] = [numberAt(response.json, 'created_at'), numberAt(response.json, 'expires_at')];
       assertConforms(response, expires > created, 'It expires before it was created.');
       assertConforms(
@@ -75,8 +67,7 @@ export const uploadCreateChecks: readonly Check[] = [
       const upload = await newUpload(context, 3);
       const response = await context.send(partCall(upload, 'abc'));
       assertSuccess(response);
-      assertConforms(response, textAt(response.json, 'object') === 'upload.part', 'Its object is not upload.part.');
-      assertConforms(response, textAt(response.json, 'upload_id') === upload, 'Its upload_id differs.');
+      assertFields(response, { object: 'upload.part', upload_id: upload });
     },
   }),
   check(PARTS, 'ids', {
@@ -127,11 +118,7 @@ export const uploadCreateChecks: readonly Check[] = [
       const piece = new Uint8Array(1024 ** 2);
       const pieces = Array.from({ length: UPLOAD_PART_MAX_BYTES / piece.length }, () => piece);
       const response = await context.send(partCall(upload, new Blob([...pieces, 'x'])));
-      assertConforms(
-        response,
-        response.status === 413 || response.status === 400,
-        `The response has status ${response.status}.`,
-      );
+      assertStatus(response, 413, 400);
       assertErrorShape(response);
     },
   }),
