@@ -1,7 +1,7 @@
 import { compareOperations } from './compare.ts';
 import { decide } from './decisions.ts';
 import type { Decision } from './decisions.ts';
-import { publicOperations, readFacts, readReleaseFacts } from './facts.ts';
+import { publicOperations, readFacts, readReleaseFacts, sourceOf } from './facts.ts';
 import type { Operations } from './operations.ts';
 import { ownOperations } from './operations.ts';
 import { summary } from './page.ts';
@@ -54,7 +54,7 @@ export function specificationChangesPage(): string {
   const table = rows.map((row) => `| ${row.decision} | ${row.rows.length} | ${summary(row.rows)} |`).join('\n');
   return `# Changes of the public specification
 
-What the public document of the API (${facts.document.source}) and the types of the official SDK (npm ${facts.sdk.source}) have gained and
+What the public document of the API and the types of the official SDKs (${sourceOf(facts)}) have gained and
 lost since the last release of this server, and what it does with it. \`npm run docs\` writes this page from the facts and decisions of
 [Drift](drift.md); the facts at a release are kept by \`pnpm version-packages\`. Before the first release, the page begins
 with those of August 2026.

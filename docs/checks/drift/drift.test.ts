@@ -74,7 +74,7 @@ test('the operations of an SDK are those that its methods request, with the fiel
   writeFileSync(join(folder, 'index.d.ts'), "export * from './resources/things.js';");
   writeFileSync(
     join(folder, 'resources/things.mjs'),
-    `export class Things {
+    `export var Things = (() => { class Things {
       create(body, options) {
         return this._client.post('/things', { body, ...options });
       }
@@ -88,7 +88,7 @@ test('the operations of an SDK are those that its methods request, with the fiel
       wait(id) {
         return this.list({ after: id });
       }
-    }`,
+    } return Things; })();`,
   );
   writeFileSync(
     join(folder, 'resources/things.d.ts'),
@@ -124,7 +124,13 @@ test('the operations of an SDK are those that its methods request, with the fiel
   });
 });
 
-test('the committed facts are those of the installed SDK (npm run drift -- docs/node_modules/openai)', () => {
-  const installed = fileURLToPath(new URL('../../node_modules/openai', import.meta.url));
-  expect(readFacts().sdk.source).toBe(sdkSource(installed));
-});
+test.each([
+  ['sdk', 'openai'],
+  ['messages', '@anthropic-ai/sdk'],
+] as const)(
+  'the committed facts are those of the installed SDK (npm run drift -- docs/node_modules/…): %s',
+  (of, name) => {
+    const installed = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+    expect(readFacts()[of].source).toBe(sdkSource(installed));
+  },
+);

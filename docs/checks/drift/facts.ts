@@ -3,8 +3,9 @@ import * as z from 'zod';
 import type { Fields } from './fields.ts';
 import type { OperationFields, Operations } from './operations.ts';
 
-/** Where the names and values of the API are found. Each has a committed copy of them. */
-export type FactsSource = 'document' | 'sdk';
+/** Where the names and values of the API are found, the Messages API in its own SDK. Each has a committed copy of them. */
+const sources = ['document', 'sdk', 'messages'] as const;
+type FactsSource = (typeof sources)[number];
 
 export const factsFile = (of: FactsSource | 'release'): URL => new URL(`facts/${of}.json`, import.meta.url);
 
@@ -24,37 +25,39 @@ interface Facts {
   readonly operations: Operations;
 }
 
-/** What is committed of the public document and of the types of the official SDK. */
+/** What is committed of the public document and of the types of the official SDKs. */
 export function readFacts(): Readonly<Record<FactsSource, Facts>> {
-  return { document: read('document'), sdk: read('sdk') };
+  return { document: read('document'), sdk: read('sdk'), messages: read('messages') };
 }
 
-/** What either of the two had at the last release of this server; before the first, at the date in `source`. */
+/** Where the facts are from. */
+export const sourceOf = (facts: Readonly<Record<FactsSource, Facts>>): string =>
+  sources.map((name) => `${name === 'document' ? '' : 'npm '}${facts[name].source}`).join('; ');
+
+/** What any of them had at the last release of this server; before the first, at the date in `source`. */
 export const readReleaseFacts = (): Facts => read('release');
 
-/** What either of the two has. */
-export function publicOperations({ document, sdk }: Readonly<Record<FactsSource, Facts>>): Operations {
-  const names = new Set([...Object.keys(document.operations), ...Object.keys(sdk.operations)]);
+/** What any of them has. */
+export function publicOperations(facts: Readonly<Record<FactsSource, Facts>>): Operations {
+  const all = sources.map((name) => facts[name].operations);
   return Object.fromEntries(
-    [...names].toSorted().map((name) => {
-      const [one = nothing, other = nothing] = [document.operations[name], sdk.operations[name]];
+    [...new Set(all.flatMap(Object.keys))].toSorted().map((name) => {
+      const found = all.flatMap((operations) => operations[name] ?? []);
       const operation: OperationFields = {
-        query: union(one.query, other.query),
-        request: union(one.request, other.request),
-        response: union(one.response, other.response),
-        event: union(one.event, other.event),
+        query: union(found.map(({ query }) => query)),
+        request: union(found.map(({ request }) => request)),
+        response: union(found.map(({ response }) => response)),
+        event: union(found.map(({ event }) => event)),
       };
       return [name, operation];
     }),
   );
 }
 
-const nothing: OperationFields = { query: {}, request: {}, response: {}, event: {} };
-
-function union(one: Fields, other: Fields): Fields {
-  const paths = new Set([...Object.keys(one), ...Object.keys(other)]);
+function union(all: readonly Fields[]): Fields {
+  const paths = new Set(all.flatMap(Object.keys));
   return Object.fromEntries(
-    [...paths].map((path) => [path, [...new Set([...(one[path] ?? []), ...(other[path] ?? [])])]]),
+    [...paths].map((path) => [path, [...new Set(all.flatMap((fields) => fields[path] ?? []))]]),
   );
 }
 

@@ -1,4 +1,4 @@
-// `npm run drift`: compares this server with the public document of the API and with the types of the official SDK. With a file, first updates the
+// `npm run drift`: compares this server with the public document of the API and with the types of the official SDKs. With a file, first updates the
 // committed facts of the document from it; with a folder, those of the SDK from npm's package in it.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,14 +8,17 @@ import { compareOperations } from './compare.ts';
 import { decide } from './decisions.ts';
 import { factsFile, factsOf, publicOperations, readFacts } from './facts.ts';
 import { operationsIn, ownOperations } from './operations.ts';
-import { sdkDocument, sdkSource } from './sdk-document.ts';
+import { messagesOperations, sdkDocument, sdkSource } from './sdk-document.ts';
 
 const [argument, documentDate = 'no date given'] = process.argv.slice(2);
 const ours = ownOperations();
 if (argument !== undefined) {
   const path = resolve(process.env['INIT_CWD'] ?? '.', argument);
   if (statSync(path).isDirectory()) {
-    writeFileSync(factsFile('sdk'), factsOf(operationsIn(sdkDocument(path)), sdkSource(path), ours));
+    const [source, operations] = [sdkSource(path), operationsIn(sdkDocument(path))];
+    if (source.startsWith('@anthropic-ai/'))
+      writeFileSync(factsFile('messages'), factsOf(messagesOperations(operations), source, ours));
+    else writeFileSync(factsFile('sdk'), factsOf(operations, source, ours));
   } else {
     const document: unknown = parse(readFileSync(path, 'utf8'));
     writeFileSync(factsFile('document'), factsOf(operationsIn(document), documentDate, ours));

@@ -10,10 +10,10 @@ export function driftPage(): string {
   const { decisions } = decide(theirsOnly);
   return `# Drift from the public specification
 
-Every operation and field of this server, compared with the newest public document of the API (${facts.document.source}) and with the types of the
-official SDK (npm ${facts.sdk.source}). \`npm run drift\` writes this page from committed copies of their names and values.
-\`npm run drift -- openapi.json "date, commit"\` updates the copy of the document from a file first, and \`npm run drift -- docs/node_modules/openai\` that
-of the SDK from the folder of its package. \`npm test\` fails for a row without a decision, and for a decision without a row. A field that one side lacks stands for the fields in it.
+Every operation and field of this server, compared with the newest public document of the API (${facts.document.source}), with the types of the
+official SDK (npm ${facts.sdk.source}), and, for \`/messages\`, with those of Anthropic's (npm ${facts.messages.source}). \`npm run drift\` writes this page
+from committed copies of their names and values. \`npm run drift -- openapi.json "date, commit"\` updates the copy of the document from a file first,
+and \`npm run drift -- docs/node_modules/openai\` or \`docs/node_modules/@anthropic-ai/sdk\` that of an SDK from the folder of its package. \`npm test\` fails for a row without a decision, and for a decision without a row. A field that one side lacks stands for the fields in it.
 
 | rows          | number |
 | ------------- | ------ |

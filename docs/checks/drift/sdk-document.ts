@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import * as z from 'zod';
+import type { Operations } from './operations.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -29,7 +30,7 @@ export function sdkSource(folder: string): string {
   return `${name} ${version}`;
 }
 
-/** The types of the official SDK in npm's package as an OpenAPI document. Its methods have the paths, and its declarations the fields. */
+/** The types of an official SDK in npm's package as an OpenAPI document. Its methods have the paths, and its declarations the fields. */
 export function sdkDocument(folder: string): Schema {
   const program = ts.createProgram([join(folder, 'index.d.ts')], { strict: true, skipLibCheck: true, types: [] });
   const schemas = new TypeSchemas(program.getTypeChecker());
@@ -57,13 +58,22 @@ export function sdkDocument(folder: string): Schema {
   return { paths, components: { schemas: schemas.components } };
 }
 
+/** The operations of the Messages API, without the version in their paths. */
+export function messagesOperations(operations: Operations): Operations {
+  return Object.fromEntries(
+    Object.entries(operations).flatMap(([name, fields]) =>
+      name.includes(' /v1/messages') ? [[name.replace('/v1', ''), fields]] : [],
+    ),
+  );
+}
+
 const anyOf = (schemas: readonly Schema[]): Schema => ({ schema: { anyOf: schemas } });
 
 /** The operation that each method of the classes in a file requests. */
 function callsIn(file: string): ReadonlyMap<string, SdkCall> {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023, true);
   const calls = new Map<string, SdkCall>();
-  for (const { name, members } of source.statements.filter(ts.isClassDeclaration)) {
+  for (const { name, members } of classesIn(source)) {
     for (const member of members.filter(ts.isMethodDeclaration)) {
       const request = requestIn(member);
       const [, separate = ''] = /const \{ ([^}]*)\.\.\.\w+ \} = params/.exec(member.getText()) ?? [];
@@ -72,6 +82,17 @@ function callsIn(file: string): ReadonlyMap<string, SdkCall> {
     }
   }
   return calls;
+}
+
+/** Classes, also those in the functions that some packages wrap around them. */
+function classesIn(node: ts.Node): readonly ts.ClassDeclaration[] {
+  const classes: ts.ClassDeclaration[] = [];
+  const visit = (one: ts.Node): void => {
+    if (ts.isClassDeclaration(one)) classes.push(one);
+    else ts.forEachChild(one, visit);
+  };
+  visit(node);
+  return classes;
 }
 
 function requestIn(node: ts.Node): Pick<SdkCall, 'method' | 'path'> | undefined {
