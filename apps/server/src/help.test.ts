@@ -17,10 +17,10 @@ test('--version prints the version of the package', () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test('an unknown command is refused, and the near one is named', () => {
-  const { status, stderr } = spawnSync(process.execPath, [main, 'key', 'list'], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({
-    status: 1,
-    stderr: "Unknown command 'key'. Did you mean 'keys'? The commands are listed by modelwire-server --help.\n",
-  });
+test.each([
+  [['key', 'create', '--name', 'x'], "Unknown command 'key'. Did you mean 'keys'? See modelwire-server --help.\n"],
+  [['--port', '8787', 'keys', 'list'], "Unexpected argument 'keys'. A command comes before the options.\n"],
+])('a mistake in the command is named: %j', (args, message) => {
+  const { status, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: message });
 });

@@ -21,6 +21,56 @@ import { readSettings } from './config/settings.ts';
 import { startServer } from './start/start-server.ts';
 import { version } from './start/version.ts';
 
+interface Command {
+  /** Its name and arguments. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly run: (args: readonly string[]) => Promise<void>;
+}
+
+const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['keys', { usage: 'keys <command>', summary: 'manage API keys: see keys --help', run: keys }],
+  [
+    'backup',
+    {
+      usage: 'backup <folder>',
+      summary: 'back up records and files, while the server runs',
+      run: async (args) => backupOrRestore('backup', args),
+    },
+  ],
+  [
+    'restore',
+    { usage: 'restore <folder>', summary: 'restore a backup', run: async (args) => backupOrRestore('restore', args) },
+  ],
+  [
+    'export',
+    {
+      usage: 'export <folder>',
+      summary: 'export records and files, to move them to another database or bucket',
+      run: async (args) => exportOrImport('export', args),
+    },
+  ],
+  [
+    'import',
+    {
+      usage: 'import <folder>',
+      summary: 'import an export into an empty database',
+      run: async (args) => exportOrImport('import', args),
+    },
+  ],
+  [
+    'migrate',
+    {
+      usage: 'migrate <file>',
+      summary: 'translate the configuration of LiteLLM or Portkey',
+      run: async (args) => {
+        const { migrate } = await import('./migrate/migrate-command.ts');
+        process.stdout.write(await migrate(args, process.cwd()));
+      },
+    },
+  ],
+]);
+
 const variables = Object.entries(environmentVariables)
   .map(([name, description]) => `  ${name.padEnd(27)} ${description.replaceAll('`', '')}`)
   .join('\n');
@@ -29,18 +79,13 @@ const help = `modelwire-server: OpenAI-compatible API server
 
 Usage:
   modelwire-server [options]
-  modelwire-server keys <command>    manage API keys: see keys --help
-  modelwire-server backup <folder>   back up records and files, while the server runs
-  modelwire-server restore <folder>  restore a backup
-  modelwire-server export <folder>   export records and files, to move them to another database or bucket
-  modelwire-server import <folder>   import an export into an empty database
-  modelwire-server migrate <file>    translate the configuration of LiteLLM or Portkey
+${[...commands.values()].map(({ usage, summary }) => `  modelwire-server ${usage.padEnd(17)} ${summary}`).join('\n')}
 
 Options:
   --port <number>   port to listen on (default 8787)
   --host <address>  address to listen on (default 127.0.0.1)
   --workers <n>     processes that serve requests, or auto for one per core (default 1)
-  --config <file>   configuration file (default ./modelwire.config.*); also of commands, except migrate
+  --config <file>   configuration file (default ./modelwire.config.*); also for the commands except migrate
   --auto            use the model servers on this machine, if no models are configured
   --help            show this help
   --version         show the version
@@ -51,24 +96,11 @@ ${variables}
 
 async function main(): Promise<void> {
   sealObjectPrototype();
-  if (process.argv[2] === 'keys') {
-    await keys(process.argv.slice(3));
-    return;
-  }
-  const command = process.argv[2];
-  if (command === 'backup' || command === 'restore') {
-    const { backupCommands, backupHelp } = await import('./backup/commands.ts');
-    await runWithFolder(command, backupHelp, backupCommands[command]);
-    return;
-  }
-  if (command === 'export' || command === 'import') {
-    const { moveCommands, moveHelp } = await import('./move/commands.ts');
-    await runWithFolder(command, moveHelp, moveCommands[command]);
-    return;
-  }
-  if (command === 'migrate') {
-    const { migrate } = await import('./migrate/migrate-command.ts');
-    process.stdout.write(await migrate(process.argv.slice(3), process.cwd()));
+  const [name, ...args] = process.argv.slice(2);
+  if (name !== undefined && !name.startsWith('-')) {
+    const command = commands.get(name);
+    if (!command) throw unknownCommand(name);
+    await command.run(args);
     return;
   }
   const { values, positionals } = parseArgs({
@@ -83,7 +115,8 @@ async function main(): Promise<void> {
       version: { type: 'boolean' },
     },
   });
-  if (positionals[0] !== undefined) throw unknownCommand(positionals[0]);
+  if (positionals[0] !== undefined)
+    throw new ConfigError(`Unexpected argument '${positionals[0]}'. A command comes before the options.`);
   if (values.help || values.version) {
     process.stdout.write(values.help ? help : `${version}\n`);
     return;
@@ -116,9 +149,9 @@ async function main(): Promise<void> {
 }
 
 function unknownCommand(name: string): ConfigError {
-  const similar = nearest(name, ['keys', 'backup', 'restore', 'export', 'import', 'migrate']);
+  const similar = nearest(name, [...commands.keys()]);
   const hint = similar === undefined ? '' : ` Did you mean '${similar}'?`;
-  return new ConfigError(`Unknown command '${name}'.${hint} The commands are listed by modelwire-server --help.`);
+  return new ConfigError(`Unknown command '${name}'.${hint} See modelwire-server --help.`);
 }
 
 /** Runs `keys …` on the store directly. A server may be running at the same time. */
@@ -132,9 +165,18 @@ async function keys(args: readonly string[]): Promise<void> {
   process.stdout.write(await runKeysCommand(rest, settings));
 }
 
+async function backupOrRestore(name: 'backup' | 'restore', args: readonly string[]): Promise<void> {
+  const { backupCommands, backupHelp } = await import('./backup/commands.ts');
+  await runWithFolder(name, args, backupHelp, backupCommands[name]);
+}
+
+async function exportOrImport(name: 'export' | 'import', args: readonly string[]): Promise<void> {
+  const { moveCommands, moveHelp } = await import('./move/commands.ts');
+  await runWithFolder(name, args, moveHelp, moveCommands[name]);
+}
+
 /** Runs a command whose only argument, besides `--config`, is a folder. */
-async function runWithFolder(name: string, usage: string, run: FolderCommand): Promise<void> {
-  const args = process.argv.slice(3);
+async function runWithFolder(name: string, args: readonly string[], usage: string, run: FolderCommand): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(usage);
     return;

@@ -1,4 +1,4 @@
-/** A JSON value as a Python expression over several lines, the first of which is indented by `depth` levels of four spaces. */
+/** A JSON value as a Python expression, for a place that is indented by `depth` levels of four spaces. */
 export function pythonLiteral(value: unknown, depth: number): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -47,7 +47,7 @@ export const knownProviders = {
 
 export type ProviderName = keyof typeof knownProviders;
 
-/** The providers that a key in an environment variable reaches, without another package. */
+/** The providers with an OpenAI-compatible API whose own clients take the key from an environment variable. */
 export const hostedProviders = Object.entries<KnownProvider>(knownProviders).flatMap(
   ([name, { baseURL, apiKeyEnv }]) =>
     baseURL === undefined || apiKeyEnv === undefined ? [] : [{ name, baseURL, apiKeyEnv }],
