@@ -29,7 +29,10 @@ export async function traceTasks(browser: Browser, page: Page): Promise<() => Pr
     const tasks = traceEvents.filter((event) => event.tdur !== undefined && mainThreads.has(threadOf(event)));
     if (tasks.length === 0) throw new Error('The trace has no task of a page.');
     const times = tasks.map(({ tdur = 0 }) => tdur / 1000);
-    return { longestMs: times.reduce((longest, time) => Math.max(longest, time), 0), totalMs: times.reduce((sum, time) => sum + time, 0) };
+    return {
+      longestMs: times.reduce((longest, time) => Math.max(longest, time), 0),
+      totalMs: times.reduce((sum, time) => sum + time, 0),
+    };
   };
 }
 
