@@ -45,9 +45,8 @@ export interface HttpRequest {
    */
   parsedBody?(): unknown;
   /**
-   * The body in chunks, read on demand. Ending the iteration early leaves the rest unread.
-   *
-   * @throws a 499 if the client disconnects before its end.
+   * The body in chunks, read on demand. Ending the iteration early leaves the rest unread. If the client disconnects before its end, the iteration
+   * throws a 499, or no more chunks arrive: readers stop when `client` aborts, too.
    */
   bytes(): AsyncIterable<Uint8Array>;
   /** The recent response of a WebSocket connection. */

@@ -1,4 +1,3 @@
-import { interruptible } from '@modelwire/adapter-kit/internal';
 import type { HttpRequest } from '../call.ts';
 import type { ServerContext } from '../context.ts';
 import { bodyTooLarge, invalid, unsupportedEncoding } from '../errors.ts';
@@ -13,14 +12,13 @@ import { withBodyTimeouts } from '../limits/body-timeouts.ts';
  * a 503 when there is not enough memory.
  */
 export async function readBody(
-  request: Pick<HttpRequest, 'header' | 'bytes'>,
+  request: Pick<HttpRequest, 'header' | 'bytes' | 'client'>,
   { options: { maxBodyBytes }, bodyTimeouts }: Pick<ServerContext, 'options' | 'bodyTimeouts'>,
   memory: ByteReservation | undefined,
 ): Promise<Uint8Array> {
   if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-  const abort = new AbortController();
   const body = new ChunkBuffer();
-  for await (const chunk of interruptible(withBodyTimeouts(request.bytes(), bodyTimeouts, abort), abort.signal)) {
+  for await (const chunk of withBodyTimeouts(request.bytes(), bodyTimeouts, request.client)) {
     if (body.length + chunk.byteLength > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
     memory?.acquireNow(chunk.byteLength);
     body.add(chunk);

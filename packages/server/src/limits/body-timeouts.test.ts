@@ -23,9 +23,10 @@ test('a body that stops arriving aborts with a 408, and its timer ends', async (
   const abort = new AbortController();
   const chunks = withBodyTimeouts(oneChunkThenSilence(), timeouts, abort);
   await chunks.next();
-  void chunks.next();
+  const next = chunks.next();
   await Promise.resolve();
   vi.advanceTimersByTime(1000);
+  await expect(next).rejects.toMatchObject({ status: 408 });
   expect(abort.signal.reason).toMatchObject({ status: 408 });
   expect(vi.getTimerCount()).toBe(0);
 });

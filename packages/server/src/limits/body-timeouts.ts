@@ -1,3 +1,5 @@
+import { interruptible } from '@modelwire/adapter-kit/internal';
+import type { ChunkWatch } from '@modelwire/adapter-kit/internal';
 import { uploadTimeout } from '../errors.ts';
 import type { ResolvedScalarOptions } from '../options/resolve-scalar.ts';
 
@@ -20,16 +22,6 @@ export function bodyTimeoutsOf(options: ResolvedScalarOptions): BodyTimeouts {
   };
 }
 
-/** A body that is being received. */
-export interface WatchedBody {
-  /** Bytes have arrived. The time until `resume` does not count. */
-  receive(bytes: number): void;
-  /** The server waits for the client again. */
-  resume(): void;
-  /** Call when the body is complete or no longer read. */
-  end(): void;
-}
-
 /**
  * Measures how fast a body arrives, and calls `onTimeout` with a 408, once, when a timeout is exceeded. Only time in which the server waits
  * for the client counts, not that in which it processes received bytes.
@@ -37,7 +29,7 @@ export interface WatchedBody {
 export function watchBody(
   { idleTimeoutMs, totalTimeoutMs, minRate }: BodyTimeouts,
   onTimeout: (error: Error) => void,
-): WatchedBody {
+): ChunkWatch {
   const startedAt = performance.now();
   /** Since when the server has been waiting for the client; undefined while it does not. */
   let waitingSince: number | undefined = startedAt;
@@ -74,24 +66,16 @@ export function watchBody(
 }
 
 /**
- * The chunks of a body as they arrive. Aborts with a 408 when a timeout is exceeded; time in which the receiver is not ready for more does not
- * count. The timer ends with the body, or when the controller aborts: nobody may read the rest then.
+ * The chunks of a body as they arrive, until `signal` aborts. Aborts with a 408 when a timeout is exceeded; time in which the receiver is not ready
+ * for more does not count.
+ *
+ * @param signal Default: that of `abort`, which has to abort it.
  */
-export async function* withBodyTimeouts(
+export function withBodyTimeouts(
   source: AsyncIterable<Uint8Array>,
   timeouts: BodyTimeouts,
   abort: AbortController,
+  signal = abort.signal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { receive, resume, end } = watchBody(timeouts, (error) => abort.abort(error));
-  abort.signal.addEventListener('abort', end, { once: true });
-  try {
-    for await (const chunk of source) {
-      receive(chunk.byteLength);
-      yield chunk;
-      resume();
-    }
-  } finally {
-    end();
-    abort.signal.removeEventListener('abort', end);
-  }
+  return interruptible(source, signal, () => watchBody(timeouts, (error) => abort.abort(error)));
 }

@@ -23,7 +23,6 @@ export class NodeRequest implements HttpRequest {
   readonly #headers: IncomingMessage['headers'];
   readonly #response: ServerResponse;
   readonly #init: NodeRequestInit;
-  #onBodyError: ((error: Error) => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, init: NodeRequestInit) {
     this.method = request.method ?? 'GET';
@@ -41,7 +40,6 @@ export class NodeRequest implements HttpRequest {
   /** Called when the connection is closed before the response was sent. */
   disconnect(): void {
     this.client.abort(clientDisconnected());
-    this.#onBodyError?.(clientDisconnected());
   }
 
   /** A property, since it is passed on without its object. */
@@ -62,7 +60,7 @@ export class NodeRequest implements HttpRequest {
   async *bytes(): AsyncGenerator<Uint8Array> {
     const request = this.#request;
     const chunks: Uint8Array[] = [];
-    const source: { hasEnded: boolean; failure: Error | undefined } = { hasEnded: false, failure: undefined };
+    const source = { hasEnded: false };
     let unreadBytes = 0;
     let stopReceiving: (() => void) | undefined;
     let wake: (() => void) | undefined;
@@ -81,10 +79,6 @@ export class NodeRequest implements HttpRequest {
       source.hasEnded = true;
       wake?.();
     }
-    this.#onBodyError = (error) => {
-      if (!source.hasEnded) source.failure = error;
-      wake?.();
-    };
     if (request.destroyed && !request.complete) throw clientDisconnected();
     if (this.#init.expectsContinue) {
       this.#init.expectsContinue = false;
@@ -96,10 +90,9 @@ export class NodeRequest implements HttpRequest {
       for (;;) {
         for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
           unreadBytes -= chunk.byteLength;
-          if (!source.hasEnded && !source.failure) stopReceiving ??= receiveBody(request, receive);
+          if (!source.hasEnded) stopReceiving ??= receiveBody(request, receive);
           yield chunk;
         }
-        if (source.failure) throw source.failure;
         if (source.hasEnded) return;
         await new Promise<void>((resolve) => (wake = resolve));
       }

@@ -120,7 +120,7 @@ export async function readForm<Stored>(source: FormSource, rules: FormRules<Stor
   async function writeBody(): Promise<void> {
     let total = 0;
     try {
-      for await (const bytes of withBodyTimeouts(source.bytes, rules, timeout)) {
+      for await (const bytes of withBodyTimeouts(source.bytes, rules, timeout, signal)) {
         if (state.failure) return;
         total += bytes.byteLength;
         if (total > maxBytes) throw bodyTooLarge(maxBytes);

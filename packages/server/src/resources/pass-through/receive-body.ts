@@ -1,4 +1,3 @@
-import { interruptible } from '@modelwire/adapter-kit/internal';
 import type { Access } from '../../admission/work.ts';
 import type { Call } from '../../call.ts';
 import {
@@ -40,11 +39,11 @@ interface Receiving extends Forwarding {
 
 /** Receives a body: JSON as a whole, a form up to its model if that decides, and nothing of any other, which is passed on as it arrives. */
 export async function receiveBody(receiving: Receiving): Promise<ReceivedBody> {
-  const { call, access } = receiving;
+  const { call, server, access, abort, signal } = receiving;
   const mustBeCertain = needsCertainModel(access.policy);
   const format = bodyFormat(call.header, mustBeCertain);
   if (format === 'json') return receiveJson(receiving, mustBeCertain);
-  const chunks = arrivingChunks(receiving);
+  const chunks = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, abort, signal);
   if (format === 'form') return receiveForm(receiving, chunks, mustBeCertain);
   return { model: undefined, send: () => ({ chunks, byteLength: declaredLength(call) }) };
 }
@@ -104,11 +103,6 @@ function abortOnError(find: FormModelFinder, abort: AbortController): FormModelF
 async function* releasing(chunks: AsyncIterable<Uint8Array>, memory: Access['memory']): AsyncGenerator<Uint8Array> {
   yield* chunks;
   memory.release();
-}
-
-function arrivingChunks({ call, server, abort, signal }: Receiving): AsyncIterable<Uint8Array> {
-  const chunks = withBodyTimeouts(call.request.bytes(), server.bodyTimeouts, abort);
-  return interruptible(chunks, signal);
 }
 
 function declaredLength(call: Call): number | undefined {

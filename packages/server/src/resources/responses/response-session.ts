@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '@modelwire/adapter-kit';
+import type { ChunkWatch } from '@modelwire/adapter-kit/internal';
 import type { ErrorObject } from '@modelwire/schema/types';
 import { ClientConnection, clientDisconnected } from '../../limits/client-connection.ts';
 import type { ServerContext } from '../../context.ts';
@@ -6,7 +7,6 @@ import { RequestError, bodyTooLarge, invalid, toRequestError } from '../../error
 import type { HttpRequest, InternalDispatch, Pipe } from '../../call.ts';
 import type { ByteReservation } from '../../limits/byte-budget.ts';
 import { watchBody } from '../../limits/body-timeouts.ts';
-import type { WatchedBody } from '../../limits/body-timeouts.ts';
 import { readCreateEvent } from './create-event.ts';
 import { RecentResponse } from '../../limits/recent-response.ts';
 
@@ -54,7 +54,7 @@ export class ResponseSession {
   /** The message that is arriving, and control frames. */
   #receivedBytes = 0;
   #memory: ByteReservation;
-  #messageWatch: WatchedBody | undefined;
+  #messageWatch: ChunkWatch | undefined;
   #isRunning = false;
   #isPaused = false;
   /** The number of messages in a row that were refused. */
