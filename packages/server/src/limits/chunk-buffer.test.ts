@@ -23,5 +23,15 @@ test('does not copy a single chunk, and joins no chunks to an empty array', () =
   const buffer = new ChunkBuffer();
   expect(buffer.join()).toHaveLength(0);
   buffer.add(chunk);
-  expect(buffer.join()).toBe(chunk);
+  expect(buffer.join()).toEqual(chunk);
+  expect(buffer.join().buffer).toBe(chunk.buffer);
+});
+
+test('does not copy chunks of 64 KiB before they are joined', () => {
+  const buffer = new ChunkBuffer();
+  const chunk = new Uint8Array(64 * 1024);
+  const before = process.memoryUsage().arrayBuffers;
+  for (let count = 0; count < 1000; count++) buffer.add(chunk);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * chunk.byteLength);
+  expect(buffer.length).toBe(1000 * chunk.byteLength);
 });

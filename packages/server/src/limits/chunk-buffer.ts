@@ -2,8 +2,9 @@ const minBlockBytes = 1024;
 const maxBlockBytes = 64 * 1024;
 
 /**
- * Buffers chunks of bytes as they arrive. All but the first are copied into blocks whose size grows with the buffer: a chunk of one byte that
- * is kept as its own array takes about 600 bytes of memory, so a body sent in such chunks would take hundreds of times its size.
+ * Buffers chunks of bytes as they arrive. Small ones are copied into blocks whose size grows with the buffer: a chunk of one byte that is kept
+ * as its own array takes about 600 bytes of memory, so a body sent in such chunks would take hundreds of times its size. The first chunk, and
+ * those that are as large as a block, are kept.
  */
 export class ChunkBuffer {
   readonly #blocks: Uint8Array[] = [];
@@ -22,11 +23,11 @@ export class ChunkBuffer {
   }
 
   add(chunk: Uint8Array): void {
-    if (chunk.byteLength === 0) return;
-    if (this.#length === 0) {
-      this.#blocks.push(chunk);
-      this.#used = chunk.byteLength;
-    } else this.#copy(chunk);
+    const last = this.#blocks.at(-1) ?? new Uint8Array();
+    const copied = chunk.subarray(0, last.byteLength - this.#used);
+    last.set(copied, this.#used);
+    this.#used += copied.byteLength;
+    if (copied.byteLength < chunk.byteLength) this.#addBlock(chunk.subarray(copied.byteLength));
     this.#length += chunk.byteLength;
   }
 
@@ -44,20 +45,12 @@ export class ChunkBuffer {
     return joined;
   }
 
-  #copy(chunk: Uint8Array): void {
-    const blocks = this.#blocks;
-    let rest = chunk;
-    for (let last = blocks.at(-1); rest.byteLength > 0; last = blocks.at(-1)) {
-      if (!last || this.#used === last.byteLength) {
-        const size = Math.min(Math.max(this.#length, minBlockBytes), maxBlockBytes);
-        blocks.push(new Uint8Array(Math.max(size, rest.byteLength)));
-        this.#used = 0;
-        continue;
-      }
-      const copied = rest.subarray(0, last.byteLength - this.#used);
-      last.set(copied, this.#used);
-      this.#used += copied.byteLength;
-      rest = rest.subarray(copied.byteLength);
-    }
+  #addBlock(bytes: Uint8Array): void {
+    const size = this.#length === 0 ? 0 : Math.min(Math.max(this.#length, minBlockBytes), maxBlockBytes);
+    const isKept = bytes.byteLength >= size;
+    const block = isKept ? bytes : new Uint8Array(size);
+    if (!isKept) block.set(bytes);
+    this.#blocks.push(block);
+    this.#used = bytes.byteLength;
   }
 }
