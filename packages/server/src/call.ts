@@ -45,8 +45,8 @@ export interface HttpRequest {
    */
   parsedBody?(): unknown;
   /**
-   * The body in chunks, read on demand. Ending the iteration early leaves the rest unread. If the client disconnects before its end, the iteration
-   * throws a 499, or no more chunks arrive: readers stop when `client` aborts, too.
+   * The body in chunks, read on demand. Ending the iteration early leaves the rest unread. It need not end when the client disconnects: readers have to
+   * stop when `client` aborts.
    */
   bytes(): AsyncIterable<Uint8Array>;
   /** The recent response of a WebSocket connection. */

@@ -12,18 +12,17 @@ export interface ChunkWatch {
  * Iterates a source until `signal` aborts, also while `next()` of the source is pending. When the iteration ends early, `return()` of the
  * source is called. If `next()` is pending then, nothing waits for `return()`, because a generator runs it only afterwards.
  *
- * @param startWatch Called when the iteration begins.
+ * @param startWatch Called with the first `next()`: its timers must not start before, since an iteration that does not begin does not end either.
  */
 export async function* interruptible(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
   startWatch?: () => ChunkWatch,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  signal.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
   const watch = startWatch?.();
+  /** Also after the end and the failure of the source. */
   let isPending = false;
-  let hasEnded = false;
   // One listener for all chunks: racing with one promise would add a reaction to it for each chunk.
   let interrupt: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => {
@@ -33,17 +32,16 @@ export async function* interruptible(
   signal.addEventListener('abort', onAbort, { once: true });
   const readNext = () =>
     new Promise<IteratorResult<Uint8Array, unknown>>((resolve, reject) => {
-      signal.throwIfAborted();
       interrupt = reject;
-      isPending = true;
       iterator.next().then(resolve, reject);
     });
   try {
     for (;;) {
+      signal.throwIfAborted();
+      isPending = true;
       const next = await readNext();
-      isPending = false;
-      hasEnded = next.done === true;
       if (next.done === true) return;
+      isPending = false;
       watch?.receive(next.value.byteLength);
       yield next.value;
       watch?.resume();
@@ -51,7 +49,7 @@ export async function* interruptible(
   } finally {
     watch?.end();
     signal.removeEventListener('abort', onAbort);
-    if (!hasEnded) {
+    if (!isPending || signal.aborted) {
       const returned = (async () => iterator.return?.())().catch(() => undefined);
       if (!isPending) await returned;
     }

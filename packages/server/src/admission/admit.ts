@@ -177,7 +177,7 @@ class AdmissionState implements Access {
     const { prices, meter } = this.#server;
     if (!this.#loaded || !this.#model) return;
     const { usage: workUsage, demand } = this.#loaded;
-    // The engine does not stop at once when the client leaves.
+    // The engine does not stop at once when the client leaves. (A client whose body arrives too slowly never gets there.)
     const wasLeft = this.#isReached && (this.#failure?.hadLeft ?? client.reason !== undefined);
     if (wasLeft) workUsage.countPrompt();
     const usage = this.#isAdmitted ? workUsage.current : undefined;

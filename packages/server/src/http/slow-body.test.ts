@@ -75,6 +75,15 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => statusOf(listening), patient).toBe(200);
   });
 
+  test('returns 503 for a body that is unfinished at the end of the drain timeout', async () => {
+    const listening = await listen({ engines: [engine()] }, adapter);
+    const body = begin(listening, '{');
+    await expect.poll(() => listening.server.stats().requestsInFlight).toBe(1);
+    await listening.server.drain(50);
+    await expect.poll(() => body.received, patient).toMatch(/^HTTP\/1\.1 503 [^]*shutting_down/);
+    expect(listening.server.stats().requestsInFlight).toBe(0);
+  });
+
   test('releases the memory of a client that disconnects', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
     const body = await exhaustMemory(listening);

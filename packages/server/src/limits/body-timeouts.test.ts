@@ -30,3 +30,14 @@ test('a body that stops arriving aborts with a 408, and its timer ends', async (
   expect(abort.signal.reason).toMatchObject({ status: 408 });
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('another signal ends the body with its reason, and the timer', async () => {
+  const [abort, other] = [new AbortController(), new AbortController()];
+  const chunks = withBodyTimeouts(oneChunkThenSilence(), timeouts, abort, other.signal);
+  await chunks.next();
+  const next = chunks.next();
+  other.abort(new Error('left'));
+  await expect(next).rejects.toThrow('left');
+  expect(abort.signal.aborted).toBe(false);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -69,7 +69,7 @@ export function watchBody(
  * The chunks of a body as they arrive, until `signal` aborts. Aborts with a 408 when a timeout is exceeded; time in which the receiver is not ready
  * for more does not count.
  *
- * @param signal Default: that of `abort`, which has to abort it.
+ * @param signal Ends the iteration. Has to abort when `abort` does. Default: `abort.signal`.
  */
 export function withBodyTimeouts(
   source: AsyncIterable<Uint8Array>,

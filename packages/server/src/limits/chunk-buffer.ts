@@ -2,9 +2,8 @@ const minBlockBytes = 1024;
 const maxBlockBytes = 64 * 1024;
 
 /**
- * Buffers chunks of bytes as they arrive. Small ones are copied into blocks whose size grows with the buffer: a chunk of one byte that is kept
- * as its own array takes about 600 bytes of memory, so a body sent in such chunks would take hundreds of times its size. The first chunk, and
- * those that are as large as a block, are kept.
+ * Buffers chunks of bytes as they arrive. All but the first and those of 64 KiB are copied into blocks whose size grows with the buffer: a chunk of
+ * one byte that is kept as its own array takes about 600 bytes of memory, so a body sent in such chunks would take hundreds of times its size.
  */
 export class ChunkBuffer {
   readonly #blocks: Uint8Array[] = [];
@@ -46,11 +45,14 @@ export class ChunkBuffer {
   }
 
   #addBlock(bytes: Uint8Array): void {
-    const size = this.#length === 0 ? 0 : Math.min(Math.max(this.#length, minBlockBytes), maxBlockBytes);
-    const isKept = bytes.byteLength >= size;
-    const block = isKept ? bytes : new Uint8Array(size);
-    if (!isKept) block.set(bytes);
-    this.#blocks.push(block);
     this.#used = bytes.byteLength;
+    if (this.#length === 0 || bytes.byteLength >= maxBlockBytes) {
+      this.#blocks.push(bytes);
+      return;
+    }
+    const size = Math.min(Math.max(this.#length, minBlockBytes), maxBlockBytes);
+    const block = new Uint8Array(Math.max(size, bytes.byteLength));
+    block.set(bytes);
+    this.#blocks.push(block);
   }
 }

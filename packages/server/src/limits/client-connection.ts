@@ -1,6 +1,9 @@
 import { RequestError } from '../errors.ts';
 
-/** The connection of a client. Its signal aborts when the client disconnects, or the drain timeout expires. Only the first reason counts. */
+/**
+ * The connection of a client. Its signal aborts when the client disconnects, its JSON body arrives too slowly, or the drain timeout expires. Only the
+ * first reason counts.
+ */
 export class ClientConnection extends AbortController {
   /** The reason for the abort; undefined if there was none. */
   get reason(): unknown {

@@ -79,7 +79,6 @@ export class NodeRequest implements HttpRequest {
       source.hasEnded = true;
       wake?.();
     }
-    if (request.destroyed && !request.complete) throw clientDisconnected();
     if (this.#init.expectsContinue) {
       this.#init.expectsContinue = false;
       this.#response.writeContinue();
