@@ -75,7 +75,7 @@ export function withBodyTimeouts(
   source: AsyncIterable<Uint8Array>,
   timeouts: BodyTimeouts,
   abort: AbortController,
-  signal = abort.signal,
+  signal: AbortSignal = abort.signal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   return interruptible(source, signal, () => watchBody(timeouts, (error) => abort.abort(error)));
 }

@@ -79,6 +79,7 @@ export class NodeRequest implements HttpRequest {
       source.hasEnded = true;
       wake?.();
     }
+    if (request.destroyed && !request.complete) throw clientDisconnected();
     if (this.#init.expectsContinue) {
       this.#init.expectsContinue = false;
       this.#response.writeContinue();
