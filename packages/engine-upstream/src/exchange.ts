@@ -9,7 +9,7 @@ export interface OutgoingRequest {
   readonly method?: Dispatcher.HttpMethod;
   readonly path: string;
   /** Flat list of names and values. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
   /** A function creates the text once a connection is available, so that waiting requests do not hold it in memory. */
   readonly body: string | Readable | null | (() => string | Promise<string>);
   /** Milliseconds until the reply starts. Default: the timeout of the upstream. */
@@ -65,7 +65,7 @@ export async function exchange(
   const options = {
     method,
     path,
-    headers: isLong ? [...headers, 'content-length', String(Buffer.byteLength(body))] : [...headers],
+    headers: isLong ? [...headers, 'content-length', String(Buffer.byteLength(body))] : headers,
     body: isLong ? readOnce(body) : body,
     ...(firstByte !== undefined && { headersTimeout: firstByte }),
   };

@@ -39,12 +39,12 @@ export function normalizeCompletion(
     choices.push(choice.value);
   }
   const usage = usageOf(received, items);
-  const { choices: before, usage: usageBefore, ...rest } = received;
+  const { choices: before, usage: usageBefore } = received;
   const isRight =
     Array.isArray(before) &&
     choices.every((choice, at) => choice === before[at]) &&
     (isRecord(usageBefore) ? isSameUsage(usage, usageBefore) : usage === undefined);
-  return { value: isRight ? received : { ...rest, choices, ...(usage && { usage }) } };
+  return { value: isRight ? received : { ...received, choices, usage } };
 }
 
 function normalizeChoice(

@@ -136,7 +136,6 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
   const { body, metadata, plan, accountant } = generation;
   const { n, store, metadata: requestMetadata } = body;
   return runAdmitted(generation.admission, async () => {
-    const collected = collector(metadata, collectorOptions(generation));
     const reply = await relay(generation);
     if (reply?.kind === 'completion') {
       const { max_completion_tokens, max_tokens } = plan.body;
@@ -146,6 +145,7 @@ async function completeChat(generation: Generation): Promise<JsonReply<ChatCompl
         body: relayCompletion(reply.completion, { metadata, choices: n ?? 1, maxTokens, accountant }),
       };
     }
+    const collected = collector(metadata, collectorOptions(generation));
     for await (const batch of generate(generation)) batch.forEach(collected.add);
     const completion = collected.completion();
     if (store) await storeCompletion(generation, completion);
