@@ -56,6 +56,18 @@ const servers: Readonly<Record<string, (path: string, init: RequestInit) => Prom
     ),
 };
 
+test('small forms are sent in one piece, so that a server may respond before it has read them', async () => {
+  const bodies: unknown[] = [];
+  await against(
+    (path, { method, body, headers }) => {
+      if (path.endsWith('/files') && method === 'POST') bodies.push([body, new Headers(headers).get('content-type')]);
+      return Response.json({ id: 'file-1' });
+    },
+    { only: ['files.create/object'], ...generousTimeouts },
+  );
+  expect(bodies).toEqual([[expect.any(ArrayBuffer), expect.stringMatching(/^multipart\/form-data; boundary=/)]]);
+});
+
 test.each(Object.entries(servers))('scores a server that %s without hanging', async (_, response) => {
   const report = await against(response);
   expect(report.score.served ?? 0).toBeLessThan(90);

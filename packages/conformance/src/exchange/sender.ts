@@ -169,7 +169,7 @@ async function prepare(call: Call, settings: Settings): Promise<PreparedRequest>
   const path = `${call.path}${query.size > 0 ? `?${query.toString()}` : ''}`;
   const bearer = settings.apiKey === undefined ? null : `Bearer ${settings.apiKey}`;
   const authorization = call.authorization === undefined ? bearer : call.authorization;
-  const { body, type, displayed } = encodeBody(call);
+  const { body, type, displayed } = await encodeBody(call);
   const headers: Record<string, string> = {
     accept: 'application/json',
     ...settings.headers,
@@ -184,7 +184,8 @@ async function prepare(call: Call, settings: Settings): Promise<PreparedRequest>
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
-        configuredNames.has(name) || name === 'authorization' ? '[redacted]' : value,
+        // Boundaries are random, and equal runs send equal requests.
+        configuredNames.has(name) || name === 'authorization' ? '[redacted]' : value.replace(/; boundary=.*/, ''),
       ]),
     ),
     ...(displayed !== undefined && { body: displayed }),
@@ -196,7 +197,19 @@ async function prepare(call: Call, settings: Settings): Promise<PreparedRequest>
 /** Maximum length of a displayed body. */
 const MAX_DISPLAYED = 4000;
 
-function encodeBody(call: Call): { body?: NonNullable<RequestInit['body']>; type?: string; displayed?: string } {
+/**
+ * Up to this size, forms are sent in one piece. Otherwise, a server that responds and closes the connection before it has read them has a response
+ * in some runs and breaks the connection in others.
+ */
+const FORM_BUFFER_MAX_BYTES = 1024 ** 2;
+
+interface EncodedBody {
+  readonly body?: NonNullable<RequestInit['body']>;
+  readonly type?: string;
+  readonly displayed?: string;
+}
+
+async function encodeBody(call: Call): Promise<EncodedBody> {
   if (call.form) {
     const form = new FormData();
     const { fields = {}, file } = call.form;
@@ -206,7 +219,13 @@ function encodeBody(call: Call): { body?: NonNullable<RequestInit['body']>; type
       ...Object.entries(fields).map(([name, value]) => `${name}=${value}`),
       ...(file ? [`${file.field}=@${file.name} (${file.bytes.size} bytes)`] : []),
     ];
-    return { body: form, displayed: `multipart form: ${displayed.join(', ')}` };
+    const encoded = new Response(form);
+    const type = encoded.headers.get('content-type');
+    const isSmall = type !== null && (file?.bytes.size ?? 0) <= FORM_BUFFER_MAX_BYTES;
+    return {
+      ...(isSmall ? { body: await encoded.arrayBuffer(), type } : { body: form }),
+      displayed: `multipart form: ${displayed.join(', ')}`,
+    };
   }
   if (call.raw) {
     const { content, type } = call.raw;
