@@ -399,6 +399,21 @@ test('a reply that a limit ended, or a refusal, is no escape from a schema', asy
   expect(results.map(({ outcome }) => outcome)).toEqual(['skipped', 'pass']);
 });
 
+test('a reply that a limit ended fails no check of a response format', async () => {
+  const only = ['chat.completions.create', 'responses.create'].map((id) => `${id}/format.json_`);
+  const cut: Mutation = {
+    mutateResponse: ({ text }) => ({
+      text: mapJson(text, (key, value) => {
+        if (key === 'content' || key === 'text') return typeof value === 'string' ? '{"city": "Pa' : value;
+        return key === 'finish_reason' ? 'length' : key === 'status' ? 'incomplete' : value;
+      }),
+    }),
+  };
+  const options = { baseURL, apiKey, only, ...generousTimeouts };
+  const { results } = await runConformance({ ...options, fetch: withMutation(served.fetch, cut) });
+  expect(results.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'skipped', 'skipped']);
+});
+
 /** Why checks had no result, for a failure of this test. */
 function unevaluated({ notes, results }: ConformanceReport): string {
   const reasons = results.flatMap(({ outcome, reason }) => (outcome === 'pass' ? [] : [`${outcome}: ${reason}`]));

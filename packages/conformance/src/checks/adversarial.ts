@@ -6,10 +6,10 @@ import { parseEvents } from '../exchange/events.ts';
 import { parseJson } from '../exchange/parse-json.ts';
 import { fieldsOf, listAt, textAt } from '../exchange/value.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { assertConforms, Skip } from '../verdict.ts';
+import { assertConforms } from '../verdict.ts';
 import { sendChat } from './chat/send.ts';
 import { messageText, sendMessage } from './messages/send.ts';
-import { parameterEffect } from './parameter-effect.ts';
+import { assertNotCut, parameterEffect } from './parameter-effect.ts';
 import type { ParameterEffectInit } from './parameter-effect.ts';
 import { outputItems, outputText, sendResponseRequest } from './responses/send.ts';
 
@@ -256,9 +256,6 @@ const structuredRequests: readonly StructuredRequest[] = [
   },
 ];
 
-/** A reply that a limit ended says so, and its JSON is not complete. */
-const limitReasons: ReadonlySet<unknown> = new Set(['length', 'max_tokens', 'incomplete']);
-
 /** Structured output holds whatever the prompt asks for. A model may refuse. */
 export const adversarialChecks: readonly Check[] = structuredRequests.flatMap(
   ({ endpoint, prefix, what, fields, reply, ...init }) =>
@@ -270,7 +267,7 @@ export const adversarialChecks: readonly Check[] = structuredRequests.flatMap(
         fields: fields(prompt),
         effect(response) {
           const { end, isRefusal, text = '' } = reply(response);
-          if (limitReasons.has(end)) throw new Skip('the reply reached the token limit of the server');
+          assertNotCut(end);
           if (!isRefusal) assertMatches(response, text, prompt.schema);
         },
       }),

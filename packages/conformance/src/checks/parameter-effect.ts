@@ -4,7 +4,7 @@ import type { CompleteResponse } from '../exchange/response.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { sendChat } from './chat/send.ts';
 import { assertNamesParam } from './shape.ts';
-import { assertConforms } from '../verdict.ts';
+import { assertConforms, Skip } from '../verdict.ts';
 
 export interface ParameterEffectInit extends Omit<CheckInit, 'run'> {
   /** Fields in addition to model and messages or input. */
@@ -28,6 +28,13 @@ export function parameterEffect(endpoint: SubjectId, name: string, init: Paramet
       `${rest.title}; a model without support rejects it with a 400 that names ${params.join(' or ')}.`,
     run: async (context) => verifyEffect(await send(context, fields), params, context, effect),
   });
+}
+
+const limitReasons: ReadonlySet<unknown> = new Set(['length', 'max_tokens', 'incomplete']);
+
+/** Throws a `Skip` if a limit ended the reply, which says so: its JSON is not complete. @param end Its finish reason or status. */
+export function assertNotCut(end: string | undefined): void {
+  if (limitReasons.has(end)) throw new Skip('the reply reached the token limit of the server');
 }
 
 async function verifyEffect(

@@ -1,7 +1,7 @@
 import type { Check } from '../../check.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
 import { fieldsOf, listAt, textAt, valueAt } from '../../exchange/value.ts';
-import { parameterEffect } from '../parameter-effect.ts';
+import { assertNotCut, parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
 import { assertConforms } from '../../verdict.ts';
@@ -220,8 +220,11 @@ const form = (name: string, title: string, fields: object, effect?: ParameterEff
     ...(effect && { effect }),
   });
 
-const content = (response: CompleteResponse): unknown =>
-  parseJson(textAt(response.json, 'choices', 0, 'message', 'content') ?? '');
+/** The content as JSON. */
+function content({ json }: CompleteResponse): unknown {
+  assertNotCut(textAt(json, 'choices', 0, 'finish_reason'));
+  return parseJson(textAt(json, 'choices', 0, 'message', 'content') ?? '');
+}
 
 /** Response formats. */
 export const formatChecks: readonly Check[] = [

@@ -3,7 +3,7 @@ import type { CompleteResponse } from '../../exchange/response.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
-import { parameterEffect } from '../parameter-effect.ts';
+import { assertNotCut, parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
 import {
   sendResponseRequest,
@@ -69,6 +69,11 @@ const river = {
     additionalProperties: false,
   },
 };
+
+function jsonOutput({ json }: CompleteResponse): unknown {
+  assertNotCut(textAt(json, 'status'));
+  return parseJson(outputText(json));
+}
 
 /** Parameters and forms of the input: each has its effect or is rejected with a 400 that names it. */
 export const responseParameterChecks: readonly Check[] = [
@@ -210,7 +215,7 @@ export const responseParameterChecks: readonly Check[] = [
     weight: 3,
     fields: { input: 'Describe the Rhine.', text: { format: river } },
     effect(response) {
-      const value = parseJson(outputText(response.json));
+      const value = jsonOutput(response);
       const isRiver = textAt(value, 'name') !== undefined && Number.isInteger(valueAt(value, 'length_km'));
       assertConforms(response, isRiver, 'The text is not JSON with name and length_km.');
     },
@@ -219,7 +224,7 @@ export const responseParameterChecks: readonly Check[] = [
     param: 'text',
     fields: { input: 'Describe the Rhine as JSON.', text: { format: { type: 'json_object' } } },
     effect(response) {
-      const value = parseJson(outputText(response.json));
+      const value = jsonOutput(response);
       assertConforms(response, typeof value === 'object' && value !== null, 'The text is not a JSON object.');
     },
   }),
