@@ -4,8 +4,7 @@ import type { Fields } from './fields.ts';
 import type { OperationFields, Operations } from './operations.ts';
 
 /** Where the names and values of the API are found, the Messages API in its own SDK. Each has a committed copy of them. */
-const sources = ['document', 'sdk', 'messages'] as const;
-type FactsSource = (typeof sources)[number];
+type FactsSource = 'document' | 'sdk' | 'messages';
 
 export const factsFile = (of: FactsSource | 'release'): URL => new URL(`facts/${of}.json`, import.meta.url);
 
@@ -31,15 +30,15 @@ export function readFacts(): Readonly<Record<FactsSource, Facts>> {
 }
 
 /** Where the facts are from. */
-export const sourceOf = (facts: Readonly<Record<FactsSource, Facts>>): string =>
-  sources.map((name) => `${name === 'document' ? '' : 'npm '}${facts[name].source}`).join('; ');
+export const sourceOf = ({ document, sdk, messages }: Readonly<Record<FactsSource, Facts>>): string =>
+  `${document.source}; npm ${sdk.source}; npm ${messages.source}`;
 
 /** What any of them had at the last release of this server; before the first, at the date in `source`. */
 export const readReleaseFacts = (): Facts => read('release');
 
 /** What any of them has. */
 export function publicOperations(facts: Readonly<Record<FactsSource, Facts>>): Operations {
-  const all = sources.map((name) => facts[name].operations);
+  const all = Object.values(facts).map(({ operations }) => operations);
   return Object.fromEntries(
     [...new Set(all.flatMap(Object.keys))].toSorted().map((name) => {
       const found = all.flatMap((operations) => operations[name] ?? []);

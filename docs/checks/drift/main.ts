@@ -8,17 +8,15 @@ import { compareOperations } from './compare.ts';
 import { decide } from './decisions.ts';
 import { factsFile, factsOf, publicOperations, readFacts } from './facts.ts';
 import { operationsIn, ownOperations } from './operations.ts';
-import { messagesOperations, sdkDocument, sdkSource } from './sdk-document.ts';
+import { sdkFacts } from './sdk-document.ts';
 
 const [argument, documentDate = 'no date given'] = process.argv.slice(2);
 const ours = ownOperations();
 if (argument !== undefined) {
   const path = resolve(process.env['INIT_CWD'] ?? '.', argument);
   if (statSync(path).isDirectory()) {
-    const [source, operations] = [sdkSource(path), operationsIn(sdkDocument(path))];
-    if (source.startsWith('@anthropic-ai/'))
-      writeFileSync(factsFile('messages'), factsOf(messagesOperations(operations), source, ours));
-    else writeFileSync(factsFile('sdk'), factsOf(operations, source, ours));
+    const { of, text } = sdkFacts(path, ours);
+    writeFileSync(factsFile(of), text);
   } else {
     const document: unknown = parse(readFileSync(path, 'utf8'));
     writeFileSync(factsFile('document'), factsOf(operationsIn(document), documentDate, ours));

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import * as z from 'zod';
+import { factsOf } from './facts.ts';
+import { operationsIn } from './operations.ts';
 import type { Operations } from './operations.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -23,11 +25,19 @@ interface SdkOperation extends SdkCall {
   readonly events: Schema[];
 }
 
-/** The name and version of the package in a folder. */
-export function sdkSource(folder: string): string {
-  const manifest = z.object({ name: z.string(), version: z.string() });
-  const { name, version } = manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
-  return `${name} ${version}`;
+const manifestSchema = z.object({ name: z.enum(['openai', '@anthropic-ai/sdk']), version: z.string() });
+
+/** The facts of an official SDK. @param folder Of npm's package. */
+export function sdkFacts(
+  folder: string,
+  served: Operations,
+): { readonly of: 'sdk' | 'messages'; readonly text: string } {
+  const { name, version } = manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const operations = operationsIn(sdkDocument(folder));
+  const source = `${name} ${version}`;
+  return name === 'openai'
+    ? { of: 'sdk', text: factsOf(operations, source, served) }
+    : { of: 'messages', text: factsOf(messagesOperations(operations), source, served) };
 }
 
 /** The types of an official SDK in npm's package as an OpenAPI document. Its methods have the paths, and its declarations the fields. */
@@ -58,11 +68,11 @@ export function sdkDocument(folder: string): Schema {
   return { paths, components: { schemas: schemas.components } };
 }
 
-/** The operations of the Messages API, without the version in their paths. */
-export function messagesOperations(operations: Operations): Operations {
+/** The operations of the Messages API, without the version in their paths and without previews. */
+function messagesOperations(operations: Operations): Operations {
   return Object.fromEntries(
     Object.entries(operations).flatMap(([name, fields]) =>
-      name.includes(' /v1/messages') ? [[name.replace('/v1', ''), fields]] : [],
+      name.includes(' /v1/messages') && !name.endsWith('?beta=true') ? [[name.replace('/v1', ''), fields]] : [],
     ),
   );
 }

@@ -43,6 +43,13 @@ const servers: Readonly<Record<string, (path: string, init: RequestInit) => Prom
     new Response(`${'['.repeat(50_000)}${']'.repeat(50_000)}`, { headers: { 'content-type': 'application/json' } }),
   'responds with wrong types': () =>
     Response.json({ id: {}, data: 'x', choices: { 0: 1 }, error: [], has_more: 'yes' }),
+  'responds with fields that cannot be converted to text': () =>
+    Response.json({
+      id: { toString: 1 },
+      status: [[{ toString: 1 }]],
+      object: { toString: 1 },
+      deleted: { valueOf: 1 },
+    }),
   'has an endless list': () => Response.json({ object: 'list', id: 'x', data: [{ id: 'x' }], has_more: true }),
   'redirects to itself': () => new Response(null, { status: 302, headers: { location: baseURL } }),
   'requests a retry after a year': () => new Response('{}', { status: 429, headers: { 'retry-after': '31536000' } }),

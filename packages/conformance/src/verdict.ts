@@ -2,7 +2,7 @@ import { parseEvents } from './exchange/events.ts';
 import type { EventStream } from './exchange/events.ts';
 import { isSuccess } from './exchange/response.ts';
 import type { CompleteResponse } from './exchange/response.ts';
-import { valueAt } from './exchange/value.ts';
+import { describeValue, valueAt } from './exchange/value.ts';
 
 /** The server violates the API. */
 export class Violation extends Error {
@@ -39,21 +39,23 @@ export function assertSuccess(response: CompleteResponse): void {
 
 /** Throws a `Violation` unless the status is one of these. */
 export function assertStatus(response: CompleteResponse, ...statuses: readonly number[]): void {
-  const reason = `The response has status ${response.status} instead of ${statuses.join(' or ')}.`;
-  assertConforms(response, statuses.includes(response.status), reason);
+  assertConforms(response, statuses.includes(response.status), statusReason(response, statuses.join(' or ')));
 }
 
 /** Throws a `Violation` unless the status is 4xx. */
 export function assertClientError(response: CompleteResponse): void {
-  const reason = `The response has status ${response.status} instead of a 4xx.`;
-  assertConforms(response, response.status >= 400 && response.status < 500, reason);
+  assertConforms(response, response.status >= 400 && response.status < 500, statusReason(response, 'a 4xx'));
 }
 
-/** Throws a `Violation` unless the fields of the response have these values. */
+const statusReason = ({ sent, status }: CompleteResponse, expected: string): string =>
+  `${sent.method} ${sent.path} returns ${status} instead of ${expected}.`;
+
+/** Throws a `Violation` unless the response has these fields with these values. */
 export function assertFields(response: CompleteResponse, expected: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(expected)) {
     const actual = valueAt(response.json, field);
-    assertConforms(response, actual === value, `Its ${field} is ${String(actual)} instead of ${String(value)}.`);
+    const reason = `Its ${field} is ${describeValue(actual)} instead of ${describeValue(value)}.`;
+    assertConforms(response, actual !== undefined && actual === value, reason);
   }
 }
 

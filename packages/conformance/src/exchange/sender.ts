@@ -198,8 +198,8 @@ async function prepare(call: Call, settings: Settings): Promise<PreparedRequest>
 const MAX_DISPLAYED = 4000;
 
 /**
- * Up to this size, forms are sent in one piece. Otherwise, a server that responds and closes the connection before it has read them has a response
- * in some runs and breaks the connection in others.
+ * A server may respond and close the connection before it has read a form: if the form is sent in pieces, some runs have that response, and
+ * others fail to send. Up to this size, forms are sent in one piece.
  */
 const FORM_BUFFER_MAX_BYTES = 1024 ** 2;
 
@@ -220,10 +220,11 @@ async function encodeBody(call: Call): Promise<EncodedBody> {
       ...(file ? [`${file.field}=@${file.name} (${file.bytes.size} bytes)`] : []),
     ];
     const encoded = new Response(form);
-    const type = encoded.headers.get('content-type');
-    const isSmall = type !== null && (file?.bytes.size ?? 0) <= FORM_BUFFER_MAX_BYTES;
+    const size = (file?.bytes.size ?? 0) + Object.values(fields).join('').length;
     return {
-      ...(isSmall ? { body: await encoded.arrayBuffer(), type } : { body: form }),
+      ...(size <= FORM_BUFFER_MAX_BYTES
+        ? { body: await encoded.arrayBuffer(), type: encoded.headers.get('content-type') ?? '' }
+        : { body: form }),
       displayed: `multipart form: ${displayed.join(', ')}`,
     };
   }

@@ -29,6 +29,14 @@ export function listAt(root: unknown, ...path: PropertyKey[]): readonly unknown[
 export const hasKey = (root: unknown, key: string): boolean =>
   typeof root === 'object' && root !== null && Object.hasOwn(root, key);
 
+/** A value that a server sent as a short text. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'string') return `'${value.slice(0, 80)}'`;
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value);
+}
+
 /** The properties of an object, or an empty object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};

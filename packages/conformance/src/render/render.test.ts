@@ -1,6 +1,7 @@
 import type { Log } from 'sarif';
 import { expect, test } from 'vitest';
 import { renderReport } from './render.ts';
+import { failureText } from './words.ts';
 import type { CheckResult, ConformanceReport } from '../report.ts';
 
 const failure: CheckResult = {
@@ -94,6 +95,18 @@ test('the page includes the image, loads no resources and shows everything about
     expect(page).toContain(said);
   }
   expect(page).not.toContain('<no>');
+});
+
+test('a failure has its rule, what was expected, a fix and the exchange', () => {
+  expect(failureText(failure)).toEqual({
+    source: 'API: Create chat completion · sure: stated by the API specification · CHAT-2, since 2025-06',
+    paragraphs: ['Expected: Number of choices.', 'Fix: Honour n.'],
+    exchange: [
+      ['Request', 'POST /chat/completions\n\n{"n":3}'],
+      ['Response', '200 · application/json · req_1\n\n```\n<b>'],
+    ],
+  });
+  expect(failureText({ ...pass, expectation: pass.title }).paragraphs).toEqual(['Fix: Honour n.']);
 });
 
 test('the image has a bar for each served endpoint', () => {

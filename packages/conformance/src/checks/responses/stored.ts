@@ -182,7 +182,7 @@ export const storedResponseChecks: readonly Check[] = [
       const retrieved = await read(context, id);
       assertStatus(retrieved, 404);
       const items = await context.send({ method: 'GET', path: `/responses/${id}/input_items` });
-      assertConforms(items, items.status >= 400, `Its input items return ${items.status}.`);
+      assertClientError(items);
     },
   }),
   stored(CREATE, 'background', {

@@ -6,7 +6,7 @@ import { mediaType } from '../../exchange/response.ts';
 import { DONE } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { hasKey, listAt, textAt, valueAt } from '../../exchange/value.ts';
-import { assertConforms, Skip } from '../../verdict.ts';
+import { assertClientError, assertConforms, Skip } from '../../verdict.ts';
 import { sendResponseRequest, sendResponseStream, forcedToolRequest, outputItems, outputText } from './send.ts';
 
 const CREATE = 'responses.create';
@@ -330,7 +330,7 @@ export const responseStreamChecks: readonly Check[] = [
     async run(context) {
       const response = await sendResponseRequest(context, { stream: true, temperature: 3 });
       if (response.status === 200 && mediaType(response) !== 'text/event-stream') throw new Skip('it is not rejected');
-      assertConforms(response, response.status >= 400, `The response has status ${response.status}.`);
+      assertClientError(response);
       assertConforms(response, mediaType(response) === 'application/json', 'The error is not JSON.');
     },
   }),
