@@ -1,7 +1,7 @@
 import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
-import { listAt, valueAt } from '../exchange/value.ts';
+import { describeValue, listAt, valueAt } from '../exchange/value.ts';
 import { assertConforms, assertSuccess, successful } from '../verdict.ts';
 import { embeddingModel } from '../context/create-objects.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -127,7 +127,7 @@ export const embeddingChecks: readonly Check[] = [
     async run(context) {
       const response = await embed(context, river);
       const prompt = valueAt(response.json, 'usage', 'prompt_tokens');
-      assertConforms(response, typeof prompt === 'number' && prompt > 0, `prompt_tokens is ${String(prompt)}.`);
+      assertConforms(response, typeof prompt === 'number' && prompt > 0, `prompt_tokens is ${describeValue(prompt)}.`);
       assertConforms(
         response,
         valueAt(response.json, 'usage', 'total_tokens') === prompt,

@@ -2,7 +2,7 @@ import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
 import { isSuccess } from '../exchange/response.ts';
 import type { CompleteResponse } from '../exchange/response.ts';
-import { fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
+import { describeValue, fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { rejectionChecks } from './refusal.ts';
 import { assertNamesParam } from './shape.ts';
@@ -160,7 +160,7 @@ export const moderationChecks: readonly Check[] = [
         assertConforms(
           response,
           valueAt(result, 'flagged') === any,
-          `flagged is ${String(valueAt(result, 'flagged'))}.`,
+          `flagged is ${describeValue(valueAt(result, 'flagged'))}.`,
         );
       }
     },
@@ -233,7 +233,7 @@ export const moderationChecks: readonly Check[] = [
       assertConforms(
         two,
         id !== undefined && id !== '' && id !== textAt(one.json, 'id'),
-        `Two have the ID ${String(id)}.`,
+        `Two have the ID ${describeValue(id)}.`,
       );
     },
   }),

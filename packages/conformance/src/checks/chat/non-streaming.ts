@@ -1,6 +1,6 @@
 import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
-import { hasKey, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { describeValue, hasKey, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { successfulSample } from '../shape.ts';
 import { sendChat } from './send.ts';
@@ -36,7 +36,7 @@ export const nonStreamingChecks: readonly Check[] = [
       assertConforms(
         second,
         b !== undefined && b !== '' && a !== b,
-        `Two completions have the ID ${String(b)}.`,
+        `Two completions have the ID ${describeValue(b)}.`,
         'Generate random IDs that are long enough to be unique.',
       );
     },

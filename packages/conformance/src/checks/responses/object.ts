@@ -1,7 +1,7 @@
 import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
-import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { describeValue, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms, successful } from '../../verdict.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { sendResponseRequest, outputItems } from './send.ts';
@@ -34,7 +34,7 @@ export const responseObjectChecks: readonly Check[] = [
     async verify(first, context) {
       const second = await sendExpectingSuccess(context, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
-      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two responses have the ID ${String(b)}.`);
+      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two responses have the ID ${describeValue(b)}.`);
     },
   }),
   object('created_at', {
@@ -53,7 +53,7 @@ export const responseObjectChecks: readonly Check[] = [
       assertConforms(
         response,
         textAt(json, 'status') === 'completed',
-        `Its status is ${String(valueAt(json, 'status'))}.`,
+        `Its status is ${describeValue(valueAt(json, 'status'))}.`,
       );
       assertConforms(response, (valueAt(json, 'error') ?? null) === null, 'error is not null.');
       assertConforms(

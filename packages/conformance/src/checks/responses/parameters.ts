@@ -1,7 +1,7 @@
 import type { Check } from '../../check.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
-import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { describeValue, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertConforms } from '../../verdict.ts';
 import { assertNotCut, parameterEffect } from '../parameter-effect.ts';
 import type { ParameterEffectInit } from '../parameter-effect.ts';
@@ -52,7 +52,7 @@ const functionCalls = (response: CompleteResponse): readonly unknown[] => output
 function assertCalled(response: CompleteResponse, name: string): void {
   const [call] = functionCalls(response);
   assertConforms(response, call !== undefined, 'The output has no function_call.');
-  assertConforms(response, textAt(call, 'name') === name, `${String(valueAt(call, 'name'))} was called.`);
+  assertConforms(response, textAt(call, 'name') === name, `${describeValue(valueAt(call, 'name'))} was called.`);
   assertConforms(response, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
   const city = textAt(parseJson(textAt(call, 'arguments') ?? ''), 'city');
   assertConforms(response, city !== undefined, 'Its arguments are not JSON with the city that parameters require.');

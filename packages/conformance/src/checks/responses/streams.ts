@@ -5,7 +5,7 @@ import type { Check, CheckInit } from '../../check.ts';
 import { mediaType } from '../../exchange/response.ts';
 import { DONE } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
-import { hasKey, listAt, textAt, valueAt } from '../../exchange/value.ts';
+import { describeValue, hasKey, listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { assertClientError, assertConforms, Skip } from '../../verdict.ts';
 import { sendResponseRequest, sendResponseStream, forcedToolRequest, outputItems, outputText } from './send.ts';
 
@@ -262,7 +262,7 @@ export const responseStreamChecks: readonly Check[] = [
         assertConforms(
           eventStream.response,
           isExpected,
-          `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an ID'} has the output_index ${String(index)}.`,
+          `${textAt(event, 'type') ?? ''} of ${id ?? 'an item without an ID'} has the output_index ${describeValue(index)}.`,
         );
         open = isNew ? id : undefined;
         if (isNew) next++;

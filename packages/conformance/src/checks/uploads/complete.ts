@@ -2,7 +2,7 @@ import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { isSuccess } from '../../exchange/response.ts';
 import type { CompleteResponse } from '../../exchange/response.ts';
-import { textAt, valueAt } from '../../exchange/value.ts';
+import { describeValue, textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../context/create-objects.ts';
 import type { RunContext } from '../../context/run-context.ts';
 import { rejectionChecks } from '../refusal.ts';
@@ -51,7 +51,7 @@ export const uploadCompleteChecks: readonly Check[] = [
       assertConforms(
         response,
         valueAt(file, 'bytes') === CONTENT.length,
-        `The file has ${String(valueAt(file, 'bytes'))} bytes.`,
+        `The file has ${describeValue(valueAt(file, 'bytes'))} bytes.`,
       );
       for (const field of ['filename', 'purpose']) {
         assertConforms(
