@@ -1,5 +1,5 @@
 // `npm run matrix -- gateways "aimock=aimock.json" "LiteLLM before Modelwire=litellm.json"`: writes a table of docs/conformance-matrix.md from reports
-// of `modelwire conform --quick --report json`, a column for each.
+// of `modelwire conform --report json`, a column for each.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,11 @@ function endpointCell({ endpoints }: Report, route: string): string {
 /** A row for each total and endpoint, a column for each report. */
 function matrixTable(columns: readonly { readonly title: string; readonly report: Report }[]): string {
   const reports = columns.map(({ report }) => report);
-  const routes = [...new Set(reports.flatMap(({ endpoints }) => endpoints.map(({ route }) => route)))];
+  const endpoints = reports.flatMap((report) => report.endpoints);
+  const isCounted = (route: string): boolean =>
+    endpoints.some((one) => one.route === route && one.served !== false && one.score !== null);
+  // Endpoints that only some servers have are not counted in any report.
+  const routes = [...new Set(endpoints.map(({ route }) => route))].filter(isCounted);
   const row = (name: string, cell: (report: Report) => string | number): string =>
     `| ${[name, ...reports.map(cell)].join(' | ')} |`;
   return [
