@@ -179,6 +179,14 @@ test('keys: a key is created and shown once, its limits are changed, and it is r
   await page.getByRole('button', { name: 'Rotate key' }).click();
   await page.getByText('Copy the key checkout now.').waitFor();
   await client.models.list();
+  const rotated = (await page.getByRole('status').locator('code').textContent()) ?? '';
+  await page.getByLabel('Find key').fill('none with this name');
+  await page.keyboard.press('Enter');
+  await page.getByText('No key of any project has this name or secret.').waitFor();
+  await page.getByLabel('Find key').fill(rotated);
+  await page.keyboard.press('Enter');
+  await row.getByText('Shop', { exact: true }).waitFor();
+  expect(page.url()).not.toContain(rotated.slice(0, 7));
   await page.getByRole('button', { name: 'Revoke checkout' }).click();
   await page.getByRole('button', { name: 'Revoke key' }).click();
   await page.getByText('revoked', { exact: true }).waitFor();

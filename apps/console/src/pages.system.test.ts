@@ -393,6 +393,11 @@ test('lists: one fills the window and scrolls alone; rows are cards at 390 px; t
   await page.mouse.wheel(0, 400);
   await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBe(400);
   expect(await page.evaluate(() => [scrollY, document.documentElement.scrollHeight])).toEqual([0, 900]);
+  await page.keyboard.press('j');
+  await page.getByRole('complementary', { name: 'Completion' }).waitFor();
+  const beside = (await list.boundingBox()) ?? { y: 0, height: 0 };
+  expect(beside.y + beside.height).toBe(900 - 16);
+  await page.keyboard.press('Escape');
   const cell = list.getByTitle('run=lists, team=search, release=1').first();
   await cell.getByText('+2').waitFor();
   expect(await cell.getByText('run=lists').isVisible()).toBe(true);
@@ -711,6 +716,13 @@ test('files and batches: a file becomes a batch whose failed requests come first
     expect(text).toBe(await (await api.files.content(fileId ?? '')).text());
     expect(text).toContain(`"custom_id":"${title === 'Failed requests' ? 'bad' : 'good'}"`);
   }
+
+  await page.getByRole('button', { name: 'Run failed again' }).click();
+  await page.getByRole('dialog').getByLabel('Model').selectOption('simulator');
+  await page.getByRole('button', { name: 'Start batch' }).click();
+  await page.getByRole('heading', { name: 'Batch, failed requests', level: 1 }).waitFor();
+  await page.getByText('1 of 1 requests').waitFor();
+  await page.getByRole('region', { name: 'Completed requests' }).first().getByText('bad', { exact: true }).waitFor();
 });
 
 test('batches: errors of the input are listed by line', async () => {
@@ -769,7 +781,7 @@ test('videos: creates one with a reference image, plays, downloads, remixes twic
   const { width = 0, height = 1 } = (await page.locator('video').last().boundingBox()) ?? {};
   expect(width / height).toBeCloseTo(720 / 1280);
   await page.getByRole('button', { name: 'Play both' }).click();
-  await page.getByLabel('Compare with').selectOption('No other video');
+  await page.getByLabel('Compare with').selectOption('None');
 
   for (const [prompt, title] of [
     ['A lake', 'A river'],
@@ -882,6 +894,21 @@ test('files: a file that is dropped on the page is uploaded', async () => {
   await page.getByText('Stored').waitFor();
   const { data } = await api.files.list();
   expect(data.map(({ filename }) => filename)).toContain('dropped.jsonl');
+});
+
+test('files: selected files are deleted together', async () => {
+  const file = new File(['{}\n'], 'old.jsonl');
+  const files = [
+    await api.files.create({ file, purpose: 'user_data' }),
+    await api.files.create({ file, purpose: 'user_data' }),
+  ];
+  const page = await openConsole('files?purpose=user_data');
+  for (const { id } of files) await page.getByLabel(`Select ${id}`).check();
+  await page.getByText('2 files selected, 6 B').waitFor();
+  await page.getByRole('button', { name: 'Delete selected' }).click();
+  await page.getByRole('button', { name: 'Delete 2 files' }).click();
+  await page.getByText('2 files selected').waitFor({ state: 'detached' });
+  for (const { id } of files) await expect(api.files.retrieve(id)).rejects.toThrow();
 });
 
 test('files: a large upload is paused and resumed', async () => {

@@ -244,7 +244,9 @@ test('names has what projects, keys, budgets and webhooks are called, without se
   expect(text).not.toContain(value);
   expect(JSON.parse(text)).toEqual({
     projects: expect.arrayContaining([{ id: project, name: 'Shop' }]) as unknown,
-    keys: expect.arrayContaining([{ id: key, name: expect.any(String) as string, project }]) as unknown,
+    keys: expect.arrayContaining([
+      { id: key, name: expect.any(String) as string, hint: `${value.slice(0, 7)}…`, project },
+    ]) as unknown,
     budgets: [{ id: budget, subject: key, unit: 'tokens', period: 'day' }],
     webhooks: [{ id: webhook, name: url }],
   });

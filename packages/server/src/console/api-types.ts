@@ -25,8 +25,13 @@ export interface ModelStatus extends Readonly<Pick<Model, 'id' | 'created' | 'ow
 /** The reply of `GET /console/api/names`. */
 export interface NameList {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
-  /** `project` is the ID of a project. */
-  readonly keys: readonly { readonly id: string; readonly name: string; readonly project: string }[];
+  /** `hint` has the first characters of the secret, `project` is the ID of a project. */
+  readonly keys: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly hint: string;
+    readonly project: string;
+  }[];
   /** `subject` is the ID of a project or a key. */
   readonly budgets: readonly {
     readonly id: string;

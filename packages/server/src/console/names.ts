@@ -14,7 +14,7 @@ export async function readNames(_call: Call<undefined, undefined>, { options }: 
   ]);
   const body: NameList = {
     projects: projects.map(({ id, name }) => ({ id, name: name || id })),
-    keys: keys.map(({ id, name, hint, project }) => ({ id, name: name || hint, project })),
+    keys: keys.map(({ id, name, hint, project }) => ({ id, name: name || hint, hint, project })),
     budgets: budgets.map(({ id, subject, unit, period }) => ({ id, subject: subject.id, unit, period })),
     webhooks: webhooks.map(({ id, name, url }) => ({ id, name: name || url })),
   };

@@ -10,7 +10,9 @@ export interface NamedEntry {
   readonly name: string;
 }
 
-interface NamedKey extends NamedEntry {
+export interface NamedKey extends NamedEntry {
+  /** The first characters of the secret, and an ellipsis. */
+  readonly hint: string;
   /** ID of the project. */
   readonly project: string;
 }

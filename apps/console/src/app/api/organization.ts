@@ -35,6 +35,20 @@ export function keysQuery(project: string) {
   });
 }
 
+/** Keys of any projects, in one page. */
+export function foundKeysQuery(found: readonly { readonly id: string; readonly project: string }[]) {
+  return infiniteQueryOptions({
+    queryKey: ['keys', 'found', found.map(({ id }) => id)],
+    initialPageParam: undefined,
+    getNextPageParam: () => undefined,
+    queryFn: async ({ signal }) => ({
+      data: await Promise.all(
+        found.map(({ id, project }) => fetchPage(projects.apiKeys.retrieve(id, { project_id: project }, { signal }))),
+      ),
+    }),
+  });
+}
+
 export function budgetsQuery(filters: BudgetListParams) {
   return queryOptions({
     queryKey: ['budgets', filters],

@@ -23,7 +23,7 @@ export function EnteredField({ value, isInvalid = false, onEnter, children, ...f
         onEnter(typeof entered === 'string' ? entered.trim() : '');
       }}
     >
-      <TextInput {...field} name="entered" key={value} defaultValue={value} error={isInvalid} />
+      <TextInput {...field} autoComplete="off" name="entered" key={value} defaultValue={value} error={isInvalid} />
       {children}
     </form>
   );

@@ -33,7 +33,7 @@ export function TimeRange({ start, end, onChange }: Props) {
     <>
       <SelectField<Choice>
         label="Time"
-        options={[...presets, { value: 'custom', label: 'From and before' }]}
+        options={[...presets, { value: 'custom', label: 'Custom' }]}
         value={choice}
         onChange={choose}
       />

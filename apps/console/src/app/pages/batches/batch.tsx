@@ -8,6 +8,7 @@ import { fileQuery } from '../../api/files.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import type { Column } from '../../components/columns.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { createDetailPage } from '../../components/detail-page.tsx';
 import type { DetailProps } from '../../components/detail-page.tsx';
@@ -18,7 +19,9 @@ import { NamedId } from '../../components/named-id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { BatchBar } from './batch-bar.tsx';
-import { progressOf } from './progress.ts';
+import { endpoints } from './endpoints.ts';
+import { isHeld, progressOf } from './progress.ts';
+import { RerunFailed } from './rerun-failed.tsx';
 import { StartedBatches } from './started-batches.tsx';
 import { Results } from './results.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -35,6 +38,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
     onSuccess: (updated) => queryClient.setQueryData(batchQuery(batch.id).queryKey, updated),
   });
   const inputFile = useQuery(fileQuery(batch.input_file_id));
+  const endpoint = endpoints.find((name) => name === batch.endpoint);
   const dataset = batch.metadata?.['dataset_id'];
   const { done, total, rate, remainingMs } = progressOf(batch, Date.now());
   return (
@@ -50,6 +54,11 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
           >
             Compare with the dataset
           </Button>
+        )}
+        {endpoint && batch.error_file_id && !isBatchActive(batch) && isPermitted(session, 'write') && (
+          <CreateButton label="Run failed again" variant="default">
+            {(onClose) => <RerunFailed batch={batch} endpoint={endpoint} onClose={onClose} />}
+          </CreateButton>
         )}
         {isBatchActive(batch) && batch.status !== 'cancelling' && isPermitted(session, 'write') && (
           <ConfirmButton
@@ -72,9 +81,10 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
         <BatchBar batch={batch} />
         <StartedBatches batch={batch} />
       </section>
-      {batch.waiting_for && batch.waiting_for.reason !== 'batches' && (
+      {isHeld(batch.waiting_for) && (
         <Notice tone="warning">
-          <strong>Waiting for {batch.waiting_for.reason.replaceAll('_', ' ')}.</strong> {batch.waiting_for.message}
+          <strong>Waiting for {batch.waiting_for.reason.replaceAll('_', ' ')}.</strong> {batch.waiting_for.message} Since{' '}
+          {formatTime(batch.waiting_for.since)}.
           {batch.waiting_for.until !== null && ` Until ${formatTime(batch.waiting_for.until)}.`}
         </Notice>
       )}

@@ -7,14 +7,7 @@ import { filesQuery } from '../../api/files.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { formatBytes } from '../../components/format.ts';
 import { SelectField } from '../../components/select-field.tsx';
-
-const endpoints: readonly BatchEndpoint[] = [
-  '/v1/chat/completions',
-  '/v1/responses',
-  '/v1/embeddings',
-  '/v1/completions',
-  '/v1/moderations',
-];
+import { endpoints } from './endpoints.ts';
 
 interface Props {
   readonly initialFileId: string;

@@ -34,3 +34,12 @@ it('does not show a completed batch with failed requests as a success', () => {
   expect([counts(10, 0), counts(7, 3), counts(0, 10)].map(statusTone)).toEqual(['good', 'warning', 'bad']);
   expect(statusText(counts(7, 3))).toBe('completed, 3 of 10 failed');
 });
+
+it('says what a batch waits for, unless that is a batch that it has started', () => {
+  const waiting = (reason: string) => batch({ waiting_for: { reason, message: '', since: 1000, until: null } });
+  expect([statusText(waiting('capacity')), statusTone(waiting('capacity'))]).toEqual([
+    'waiting for capacity, 5 of 100 failed',
+    'warning',
+  ]);
+  expect(statusText(waiting('batches'))).toBe('in progress, 5 of 100 failed');
+});

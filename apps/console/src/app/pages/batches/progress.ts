@@ -27,7 +27,8 @@ export function progressOf(batch: Batch, nowMs: number): BatchProgress {
 }
 
 /** The color of a status. A completed batch with failed requests is not shown as a success. */
-export function statusTone({ status, request_counts: counts }: Batch): Tone {
+export function statusTone({ status, request_counts: counts, waiting_for: waiting }: Batch): Tone {
+  if (isHeld(waiting)) return 'warning';
   if (status === 'failed' || status === 'expired') return 'bad';
   if (status === 'cancelled' || status === 'cancelling') return 'warning';
   if (status !== 'completed') return 'neutral';
@@ -36,9 +37,14 @@ export function statusTone({ status, request_counts: counts }: Batch): Tone {
   return failed === counts?.total ? 'bad' : 'warning';
 }
 
-/** The status as text, such as `completed, 3 of 10 failed`. */
-export function statusText({ status, request_counts: counts }: Batch): string {
+/** Whether a batch waits for something else than the batches that it has started. */
+export function isHeld(waiting: Batch['waiting_for']): waiting is NonNullable<Batch['waiting_for']> {
+  return waiting !== null && waiting !== undefined && waiting.reason !== 'batches';
+}
+
+/** The status as text, such as `completed, 3 of 10 failed` or `waiting for capacity`. */
+export function statusText({ status, request_counts: counts, waiting_for: waiting }: Batch): string {
   const failed = counts?.failed ?? 0;
-  const words = status.replaceAll('_', ' ');
+  const words = (isHeld(waiting) ? `waiting for ${waiting.reason}` : status).replaceAll('_', ' ');
   return failed > 0 ? `${words}, ${failed} of ${counts?.total ?? failed} failed` : words;
 }

@@ -106,7 +106,9 @@ export function Budgets() {
     <>
       <PageHeader title="Budgets">
         <CreateButton label="New budget">
-          {(onClose) => <CreateBudget currency={currency} onCreated={reload} onClose={onClose} />}
+          {(onClose) => (
+            <CreateBudget currency={currency} initialProject={project} onCreated={reload} onClose={onClose} />
+          )}
         </CreateButton>
       </PageHeader>
       <div className="filters" role="search">

@@ -22,13 +22,15 @@ const periods = [
 interface Props {
   /** Currency of the price table, if the server has one. */
   readonly currency: string | null | undefined;
+  /** ID of the project that is chosen at first; empty for none. */
+  readonly initialProject: string;
   readonly onCreated: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Creates a budget of a project, or of one of its keys. */
-export function CreateBudget({ currency, onCreated, onClose }: Props) {
-  const [project, setProject] = useState('');
+export function CreateBudget({ currency, initialProject, onCreated, onClose }: Props) {
+  const [project, setProject] = useState(initialProject);
   const [key, setKey] = useState('');
   const [unit, setUnit] = useState<BudgetUnit>('tokens');
   const [period, setPeriod] = useState<BudgetPeriod>('month');

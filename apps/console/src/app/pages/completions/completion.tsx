@@ -167,13 +167,15 @@ function titleOf({ prompt_excerpt }: StoredChatCompletion): string {
 
 /** How long the completion took, what it used and what it cost. */
 function Measures({ completion }: { readonly completion: StoredChatCompletion }) {
-  const { usage, duration_ms, first_token_ms, cost } = completion;
+  const { usage, duration_ms, first_token_ms, cost, api_key_id: key } = completion;
+  const { nameOf } = useNames();
   const milliseconds = (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : formatDuration(value);
   return (
     <DescriptionList
       entries={[
         ['Model', completion.model],
+        ['Key', key ? <NamedId key="key" id={key} name={nameOf(key)} /> : '–'],
         ['Duration', milliseconds(duration_ms)],
         ['First token', milliseconds(first_token_ms)],
         ['Cost', formatCost(cost)],

@@ -127,7 +127,7 @@ function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
         <NamedSelect
           label="Project"
           emptyLabel={nameOf(session.project)}
-          entries={[{ id: allProjects, name: 'All projects' }, ...projects.filter(({ id }) => id !== session.project)]}
+          entries={[{ id: allProjects, name: 'All' }, ...projects.filter(({ id }) => id !== session.project)]}
           value={filters.project}
           onChange={(chosen) => onChange({ project: chosen, key: '' })}
         />
@@ -147,9 +147,9 @@ function Filters({ filters, isSearchInvalid, onChange }: FilterProps) {
 }
 
 const requestStatuses = [
-  { value: 'failed', label: 'failed, not stored' },
-  { value: 'aborted', label: 'aborted, not stored' },
-  { value: 'not_stored', label: 'all not stored' },
+  { value: 'failed', label: 'failed' },
+  { value: 'aborted', label: 'aborted' },
+  { value: 'not_stored', label: 'not stored' },
 ];
 
 function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {

@@ -20,6 +20,7 @@ import { useWindowDrop } from '../../components/use-window-drop.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { InterruptedNotice } from './interrupted-notice.tsx';
 import { createdPurposes, purposes } from './purposes.ts';
+import { SelectedFiles } from './selected-files.tsx';
 import { TransferList } from './transfer-list.tsx';
 import { UploadFiles } from './upload-files.tsx';
 import { Tag } from '../../components/tag.tsx';
@@ -29,7 +30,7 @@ const route = getRouteApi('/files');
 const columns: readonly Column<FileObject>[] = [
   createLinkColumn<FileObject>('Name', 'files', ({ filename }) => filename),
   { header: 'Purpose', width: 130, cell: ({ purpose }) => <Tag>{purpose}</Tag> },
-  { header: 'Size', width: 90, numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
+  { header: 'Size', width: 90, numeric: true, sortBy: ({ bytes }) => bytes, cell: ({ bytes }) => formatBytes(bytes) },
   { header: 'Created', cell: ({ created_at }) => <RelativeTime seconds={created_at} /> },
   {
     header: 'Expires',
@@ -57,6 +58,8 @@ export function Files() {
   const filters = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery(filesQuery(filters));
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  const files = query.data?.pages.flatMap((page) => page.data) ?? [];
   const set = (changes: Partial<FileFilters>): void =>
     void navigate({ search: { ...filters, ...changes }, replace: true });
   return (
@@ -73,12 +76,14 @@ export function Files() {
       )}
       {mayWrite && <InterruptedNotice />}
       <TransferList />
+      <SelectedFiles files={files.filter(({ id }) => selectedIds.has(id))} onClear={() => setSelectedIds(new Set())} />
       <PurposeFilter value={filters.purpose} onChange={(purpose) => set({ purpose })} />
       <PagedTable
         label="Files"
         columns={columns}
         order={{ header: 'Created', direction: filters.order, onChange: (order) => set({ order }) }}
         query={query}
+        {...(mayWrite && { selection: { keys: selectedIds, onChange: setSelectedIds } })}
         empty={<NoFiles purpose={filters.purpose} />}
       />
     </>

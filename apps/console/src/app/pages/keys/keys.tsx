@@ -1,13 +1,16 @@
 import { Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { projectsQuery } from '../../api/organization.ts';
 import { CreateButton } from '../../components/create-button.tsx';
+import { EnteredField } from '../../components/entered-field.tsx';
 import { LoadMoreButton } from '../../components/load-more-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryNotice } from '../../components/query-notice.tsx';
 import { SelectField } from '../../components/select-field.tsx';
 import { CreateProject } from './create-project.tsx';
+import { FoundKeys } from './found-keys.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { ProjectKeys } from './project-keys.tsx';
 
@@ -20,7 +23,12 @@ export function Keys() {
   const query = useInfiniteQuery(projectsQuery({ archived }));
   const projects = query.data?.pages.flatMap((page) => page.data) ?? [];
   const selectedId = project === '' ? (projects[0]?.id ?? '') : project;
-  const selectProject = (id: string): void => void navigate({ search: { project: id, archived }, replace: true });
+  // Not in the URL, since it may be a secret.
+  const [wanted, setWanted] = useState('');
+  const selectProject = (id: string): void => {
+    setWanted('');
+    void navigate({ search: { project: id, archived }, replace: true });
+  };
   const listed = projects.map(({ id, name, status }) => ({
     value: id,
     label: `${name === '' ? id : name}${status === 'archived' ? ' (archived)' : ''}`,
@@ -34,6 +42,7 @@ export function Keys() {
         </CreateButton>
       </PageHeader>
       <div className="filters">
+        <EnteredField label="Find key" placeholder="Name or secret" value={wanted} onEnter={setWanted} />
         <SelectField
           label="Project"
           options={isListed || selectedId === '' ? listed : [selectedId, ...listed]}
@@ -48,7 +57,9 @@ export function Keys() {
         />
       </div>
       <QueryNotice query={query} errorTitle="The projects could not be loaded." />
-      {selectedId !== '' && (
+      {wanted !== '' ? (
+        <FoundKeys text={wanted} />
+      ) : selectedId !== '' && (
         <div key={selectedId} className="sections">
           <ProjectCard id={selectedId} />
           <ProjectKeys project={selectedId} />

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import type { UsageReport } from '@modelwire/server/internal';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -131,8 +131,7 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
         </section>
       )}
       <FigureTiles figures={figures} filters={{ project: filters.project, key: filters.key, model: filters.model }} />
-      <FigureCharts figures={figures} />
-      {(['model', 'project', 'key'] as const).map((name) => (
+      {(['model', 'key', 'project'] as const).map((name) => (
         <Groups
           key={name}
           name={name}
@@ -142,6 +141,7 @@ function Report({ report, isOutdated, filters, onChange }: ReportProps) {
           onSelect={(id) => onChange({ [name]: id })}
         />
       ))}
+      <FigureCharts figures={figures} />
       <Groups
         name="day"
         groups={daysOf(report)
@@ -286,9 +286,9 @@ function GroupName({ id, name, onSelect }: GroupNameProps) {
   if (onSelect === undefined || id === '') return name || 'none';
   return (
     <span className="named-id">
-      <Button variant="transparent" className="link" title={id} onClick={() => onSelect(id)}>
+      <UnstyledButton className="link" title={id} onClick={() => onSelect(id)}>
         {name}
-      </Button>
+      </UnstyledButton>
       {name !== id && <CopyButton text={id} label={`Copy ID ${id}`} isIcon />}
     </span>
   );

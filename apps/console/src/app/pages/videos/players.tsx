@@ -35,7 +35,7 @@ export function Players({ video, otherId, onChange }: Props) {
           <SelectField<string>
             label="Compare with"
             options={[
-              { value: '', label: 'No other video' },
+              { value: '', label: 'None' },
               ...choices.map(({ id, prompt }) => ({ value: id, label: prompt?.slice(0, 80) ?? id })),
               ...(otherId === '' || choices.some(({ id }) => id === otherId) ? [] : [otherId]),
             ]}
