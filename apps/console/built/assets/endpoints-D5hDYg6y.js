@@ -1,0 +1,1 @@
+var e=[`/v1/chat/completions`,`/v1/responses`,`/v1/embeddings`,`/v1/completions`,`/v1/moderations`];export{e as t};
