@@ -39,7 +39,7 @@ function toNames({ projects, keys, budgets, webhooks }: NameList): Names {
 }
 
 // Pages invalidate projects when they change them or their keys.
-const namesQuery = queryOptions({
+export const namesQuery = queryOptions({
   queryKey: ['projects', 'names'],
   queryFn: ({ signal }) => consoleApi.request<NameList>({ method: 'GET', path: '/names' }, { signal }),
   select: toNames,

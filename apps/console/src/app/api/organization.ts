@@ -1,3 +1,4 @@
+import { NotFoundError } from '@modelwire/client';
 import type { AuditLogParams, BudgetListParams, WebhookDeliveryListParams } from '@modelwire/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
@@ -35,17 +36,23 @@ export function keysQuery(project: string) {
   });
 }
 
-/** Keys of any projects, in one page. */
+/** The keys of any projects that still exist, in one page. */
 export function foundKeysQuery(found: readonly { readonly id: string; readonly project: string }[]) {
   return infiniteQueryOptions({
     queryKey: ['keys', 'found', found.map(({ id }) => id)],
     initialPageParam: undefined,
     getNextPageParam: () => undefined,
-    queryFn: async ({ signal }) => ({
-      data: await Promise.all(
-        found.map(({ id, project }) => fetchPage(projects.apiKeys.retrieve(id, { project_id: project }, { signal }))),
-      ),
-    }),
+    queryFn: async ({ signal }) => {
+      const keys = await Promise.all(
+        found.map(({ id, project }) =>
+          fetchPage(projects.apiKeys.retrieve(id, { project_id: project }, { signal })).catch((error: unknown) => {
+            if (!(error instanceof NotFoundError)) throw error;
+            return undefined;
+          }),
+        ),
+      );
+      return { data: keys.filter((key) => key !== undefined) };
+    },
   });
 }
 

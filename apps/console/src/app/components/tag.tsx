@@ -16,14 +16,19 @@ export function Tag({ tone = 'neutral', children }: Props) {
   );
 }
 
-/** The first text as a tag, and the number of the others, which are in a tooltip. */
+/** The first text as a tag, and in a table the number of the others: a card has room for all. */
 export function FirstTag({ texts }: { readonly texts: readonly string[] }) {
   const [first, ...others] = texts;
   if (first === undefined) return null;
   return (
     <span className="tags" title={texts.join(', ')}>
       <Tag>{first}</Tag>
-      {others.length > 0 && <Tag>+{others.length}</Tag>}
+      <span className="other-tags">
+        {others.map((text) => (
+          <Tag key={text}>{text}</Tag>
+        ))}
+      </span>
+      {others.length > 0 && <span className="tag-count">+{others.length}</span>}
     </span>
   );
 }

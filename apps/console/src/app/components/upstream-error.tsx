@@ -1,4 +1,5 @@
 import type { ServerStatus } from '@modelwire/server/internal';
+import { formatTime } from './format.ts';
 import { RelativeTime } from './relative-time.tsx';
 
 interface Props {
@@ -11,7 +12,14 @@ export function UpstreamError({ upstream: { status, last_error: error } }: Props
   const isOver = status === 'available';
   return (
     <span className="note detail">
-      {error.message}, {isOver ? 'last' : 'began'} <RelativeTime seconds={isOver ? error.at : error.since} />
+      {error.message},{' '}
+      {isOver ? (
+        <>
+          last seen <RelativeTime seconds={error.at} />
+        </>
+      ) : (
+        `since ${formatTime(error.since)}`
+      )}
     </span>
   );
 }

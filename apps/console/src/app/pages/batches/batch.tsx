@@ -20,7 +20,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { useSession } from '../../shell/session-context.ts';
 import { BatchBar } from './batch-bar.tsx';
 import { endpoints } from './endpoints.ts';
-import { isHeld, progressOf } from './progress.ts';
+import { isHeld, progressOf, waitingText } from './progress.ts';
 import { RerunFailed } from './rerun-failed.tsx';
 import { StartedBatches } from './started-batches.tsx';
 import { Results } from './results.tsx';
@@ -38,6 +38,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
     onSuccess: (updated) => queryClient.setQueryData(batchQuery(batch.id).queryKey, updated),
   });
   const inputFile = useQuery(fileQuery(batch.input_file_id));
+  const errorFileId = batch.error_file_id;
   const endpoint = endpoints.find((name) => name === batch.endpoint);
   const dataset = batch.metadata?.['dataset_id'];
   const { done, total, rate, remainingMs } = progressOf(batch, Date.now());
@@ -55,9 +56,9 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
             Compare with the dataset
           </Button>
         )}
-        {endpoint && batch.error_file_id && !isBatchActive(batch) && isPermitted(session, 'write') && (
+        {endpoint && errorFileId && !isBatchActive(batch) && isPermitted(session, 'write') && (
           <CreateButton label="Run failed again" variant="default">
-            {(onClose) => <RerunFailed batch={batch} endpoint={endpoint} onClose={onClose} />}
+            {(onClose) => <RerunFailed batch={batch} endpoint={endpoint} errorFileId={errorFileId} onClose={onClose} />}
           </CreateButton>
         )}
         {isBatchActive(batch) && batch.status !== 'cancelling' && isPermitted(session, 'write') && (
@@ -83,7 +84,7 @@ function Detail({ entry: batch }: DetailProps<Batch>) {
       </section>
       {isHeld(batch.waiting_for) && (
         <Notice tone="warning">
-          <strong>Waiting for {batch.waiting_for.reason.replaceAll('_', ' ')}.</strong> {batch.waiting_for.message} Since{' '}
+          <strong>The batch is {waitingText(batch.waiting_for)}.</strong> {batch.waiting_for.message} Since{' '}
           {formatTime(batch.waiting_for.since)}.
           {batch.waiting_for.until !== null && ` Until ${formatTime(batch.waiting_for.until)}.`}
         </Notice>

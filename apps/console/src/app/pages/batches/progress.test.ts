@@ -41,5 +41,6 @@ it('says what a batch waits for, unless that is a batch that it has started', ()
     'waiting for capacity, 5 of 100 failed',
     'warning',
   ]);
+  expect(statusText(waiting('upstream_unavailable'))).toBe('waiting for an upstream, 5 of 100 failed');
   expect(statusText(waiting('batches'))).toBe('in progress, 5 of 100 failed');
 });

@@ -42,9 +42,25 @@ export function isHeld(waiting: Batch['waiting_for']): waiting is NonNullable<Ba
   return waiting !== null && waiting !== undefined && waiting.reason !== 'batches';
 }
 
+const waitingTexts: Readonly<Record<string, string>> = {
+  budget: 'waiting for a budget',
+  model_unavailable: 'waiting for its model',
+  upstream_unavailable: 'waiting for an upstream',
+  storage: 'waiting for storage',
+  capacity: 'waiting for capacity',
+  rate_limit: 'waiting for a rate limit',
+  server_error: 'waiting after a server error',
+  quarantine: 'waiting in quarantine',
+};
+
+/** What a batch waits for, such as `waiting for capacity`. */
+export function waitingText({ reason }: NonNullable<Batch['waiting_for']>): string {
+  return waitingTexts[reason] ?? 'waiting';
+}
+
 /** The status as text, such as `completed, 3 of 10 failed` or `waiting for capacity`. */
 export function statusText({ status, request_counts: counts, waiting_for: waiting }: Batch): string {
   const failed = counts?.failed ?? 0;
-  const words = (isHeld(waiting) ? `waiting for ${waiting.reason}` : status).replaceAll('_', ' ');
+  const words = isHeld(waiting) ? waitingText(waiting) : status.replaceAll('_', ' ');
   return failed > 0 ? `${words}, ${failed} of ${counts?.total ?? failed} failed` : words;
 }

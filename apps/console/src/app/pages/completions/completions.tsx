@@ -160,7 +160,7 @@ function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
         {requestStatuses.some(({ value }) => value === filters.status) && (
           <p>
             Requests that are not stored appear if the configuration of the server sets{' '}
-            <code>requestLogRetentionDays</code>.
+            <code>requestLogRetentionDays</code>, except those that a limit refused.
           </p>
         )}
         <p>

@@ -15,9 +15,12 @@ import { formatCost, Status } from './columns.tsx';
 export function RequestDetail({ request }: { readonly request: LoggedRequest }) {
   const { usage, first_token_ms: firstTokenMs, batch_id: batch, response_id: response } = request;
   const { nameOf } = useNames();
-  const failure = useQuery(errorsQuery({ project: '', key: '', model: '' })).data?.errors.find(
-    ({ request_id }) => request_id === request.id,
-  );
+  const recentErrors = useQuery({
+    ...errorsQuery({ project: '', key: '', model: '' }),
+    enabled: request.error_code !== null,
+    refetchInterval: false,
+  });
+  const failure = recentErrors.data?.errors.find(({ request_id }) => request_id === request.id);
   return (
     <>
       <PageHeader

@@ -7,6 +7,7 @@ import type { CompletionRow } from '../../api/completions.ts';
 import { isPermitted } from '../../api/permissions.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { formatNumber } from '../../components/format.ts';
+import { Selection } from '../../components/selection.tsx';
 import { downloadText } from '../../components/download-text.ts';
 import { useSession } from '../../shell/session-context.ts';
 import { AddToDataset } from './add-to-dataset.tsx';
@@ -49,28 +50,26 @@ export function SelectionBar({ rows, onClear }: Props) {
     action.mutate();
   };
   return (
-    <section aria-label="Selection">
-      <div className="selection">
-        <span role="status">
-          {isBusy
-            ? `Reading ${formatNumber(readCount)} of ${formatNumber(ids.length)}…`
-            : `${formatNumber(ids.length)} selected`}
-        </span>
-        <Button disabled={isBusy || isTooMany} onClick={() => start(exporting)}>
-          Export JSONL
-        </Button>
-        {isPermitted(session, 'write') && (
-          <>
-            <Button disabled={isBusy || isTooMany} onClick={() => start(creation)}>
-              Create batch
-            </Button>
-            {!isTooMany && <AddToDataset completions={rows} />}
-          </>
-        )}
-        <Button disabled={isBusy} onClick={onClear}>
-          Clear selection
-        </Button>
-      </div>
+    <Selection
+      text={
+        isBusy
+          ? `Reading ${formatNumber(readCount)} of ${formatNumber(ids.length)}…`
+          : `${formatNumber(ids.length)} selected`
+      }
+      isBusy={isBusy}
+      onClear={onClear}
+    >
+      <Button disabled={isBusy || isTooMany} onClick={() => start(exporting)}>
+        Export JSONL
+      </Button>
+      {isPermitted(session, 'write') && (
+        <>
+          <Button disabled={isBusy || isTooMany} onClick={() => start(creation)}>
+            Create batch
+          </Button>
+          {!isTooMany && <AddToDataset completions={rows} />}
+        </>
+      )}
       {isTooMany && (
         <p className="problem" role="alert">
           Select at most {formatNumber(maxSelectedCompletions)} completions.
@@ -78,6 +77,6 @@ export function SelectionBar({ rows, onClear }: Props) {
       )}
       {exporting.error !== null && <ErrorNotice title="The completions were not exported." error={exporting.error} />}
       {creation.error !== null && <ErrorNotice title="The batch was not created." error={creation.error} />}
-    </section>
+    </Selection>
   );
 }

@@ -10,6 +10,7 @@ test.each([
   ['a part of the name in any case', 'check', ['key_1']],
   ['a secret by its first characters', 'mw-efgh0123456789', ['key_2']],
   ['the shown part of a secret', 'mw-efgh…', ['key_2']],
+  ['less than the shown part of a secret', 'mw-e', []],
   ['an ID', 'key_1', ['key_1']],
   ['nothing', 'mw-zzzz0123456789', []],
 ])('finds keys by %s', (_, text, ids) => {

@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { foundKeysQuery } from '../../api/organization.ts';
-import { useNames } from '../../api/names.ts';
+import { namesQuery } from '../../api/names.ts';
+import { QueryNotice } from '../../components/query-notice.tsx';
 import { findKeys, maxFoundKeys } from './find-keys.ts';
 import { KeyTable } from './key-table.tsx';
 
@@ -11,9 +12,10 @@ interface Props {
 
 /** The keys of all projects that have a name, or a secret. */
 export function FoundKeys({ text }: Props) {
-  const { keys } = useNames();
-  const found = findKeys(keys, text);
+  const names = useQuery(namesQuery);
+  const found = findKeys(names.data?.keys ?? [], text);
   const query = useInfiniteQuery(foundKeysQuery(found.slice(0, maxFoundKeys)));
+  if (names.data === undefined) return <QueryNotice query={names} errorTitle="The keys could not be loaded." />;
   return (
     <KeyTable query={query} hasProjects empty={<p className="note">No key of any project has this name or secret.</p>}>
       {() => (

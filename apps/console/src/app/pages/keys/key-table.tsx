@@ -40,8 +40,10 @@ export function KeyTable({ query, hasProjects = false, empty, children }: Props)
   const [open, setOpen] = useState<{ readonly action: 'edit' | 'rotate'; readonly apiKey: ProjectApiKey }>();
   const { nameOf } = useNames();
   const { data: usage } = useQuery(usageQuery({ days: costDays, project: '', key: '', model: '' }));
-  const usageOf = (id: string) => usage?.by_key.find((group) => group.id === id);
-  const currency = usage?.currency ?? null;
+  // The report has the keys with the most requests.
+  const groups = new Map(usage?.by_key.map((group) => [group.id, group]));
+  const currency = usage?.currency;
+  const spendingOf = (id: string) => (currency === null ? groups.get(id)?.requests : groups.get(id)?.cost);
   const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['keys'] });
   const show = async (key: ProjectApiKeyWithValue): Promise<void> => {
     setCreated(key);
@@ -83,9 +85,11 @@ export function KeyTable({ query, hasProjects = false, empty, children }: Props)
       header: `${currency === null ? 'Requests' : 'Cost'}, ${costDays} days`,
       width: 120,
       numeric: true,
-      sortBy: ({ id }) => (currency === null ? usageOf(id)?.requests : usageOf(id)?.cost) ?? 0,
-      cell: ({ id }) =>
-        currency === null ? formatNumber(usageOf(id)?.requests ?? 0) : formatMoney(usageOf(id)?.cost ?? 0, currency),
+      sortBy: ({ id }) => spendingOf(id),
+      cell: ({ id }) => {
+        const spending = spendingOf(id);
+        return spending !== undefined && currency ? formatMoney(spending, currency) : formatNumber(spending);
+      },
     },
     {
       header: 'Expires',

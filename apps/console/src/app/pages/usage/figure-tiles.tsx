@@ -24,12 +24,16 @@ export function FigureTiles({ figures: { total, currency, start, seconds }, filt
       />
       <StatTile
         label={
-          <Link
-            to="/completions"
-            search={{ ...filters, project: filters.project || allProjects, status: 'failed', start_time: start }}
-          >
-            Errors
-          </Link>
+          errors === 0 ? (
+            'Errors'
+          ) : (
+            <Link
+              to="/completions"
+              search={{ ...filters, project: filters.project || allProjects, status: 'failed', start_time: start }}
+            >
+              Errors
+            </Link>
+          )
         }
         value={formatCount(errors)}
         note={requests === 0 ? '–' : `${formatShare(errors / requests)} of requests`}
