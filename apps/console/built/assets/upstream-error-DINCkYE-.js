@@ -1,1 +1,0 @@
-import{t as e}from"./relative-time-DfWTS_UJ.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({upstream:{status:t,last_error:r}}){if(r===null)return null;let i=t===`available`;return(0,n.jsxs)(`span`,{className:`note detail`,children:[r.message,`, `,i?`last`:`began`,` `,(0,n.jsx)(e,{seconds:i?r.at:r.since})]})}export{r as t};

@@ -1,1 +1,0 @@
-import{v as e,x as t}from"./index-BgNc1NQU.js";import{$ as n}from"./page-header-Dyr0JrJz.js";function r(r){let i=e(),a=n();return t({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
