@@ -59,11 +59,13 @@ export function Keys() {
       <QueryNotice query={query} errorTitle="The projects could not be loaded." />
       {wanted !== '' ? (
         <FoundKeys text={wanted} />
-      ) : selectedId !== '' && (
-        <div key={selectedId} className="sections">
-          <ProjectCard id={selectedId} />
-          <ProjectKeys project={selectedId} />
-        </div>
+      ) : (
+        selectedId !== '' && (
+          <div key={selectedId} className="sections">
+            <ProjectCard id={selectedId} />
+            <ProjectKeys project={selectedId} />
+          </div>
+        )
       )}
     </>
   );
