@@ -17,7 +17,6 @@ export async function startControlledServer(behindMs: number) {
   const hosted = await models.start(['mistral-small']);
   const server = await startServer(
     {
-      requestLogRetentionDays: 30,
       upstreams: [
         { name: 'gpu-1', preset: 'vllm', baseURL: gpu1.baseURL },
         { name: 'gpu-2', preset: 'vllm', baseURL: gpu2.baseURL },

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { projectQuery } from '../../api/organization.ts';
@@ -61,6 +62,12 @@ export function ProjectCard({ id }: { readonly id: string }) {
           ],
           ['Storage', limit === null ? formatBytes(used) : `${formatBytes(used)} of ${formatBytes(limit)}`],
           ['Limits', describeLimits(project)],
+          [
+            'Budgets',
+            <Link key="budgets" to="/budgets" search={{ project: id }}>
+              Show
+            </Link>,
+          ],
         ]}
       />
       {archiving.error !== null && <ErrorNotice title="The project was not archived." error={archiving.error} />}
