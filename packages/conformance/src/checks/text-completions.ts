@@ -15,12 +15,12 @@ const CREATE = 'completions.create';
 const PROMPT = 'Say hello.';
 const LONG_PROMPT = 'Tell me at length about rivers.';
 
-/** Requests a legacy completion. Equal fields share one request. */
+/** Requests a legacy completion of at most the default number of tokens, which many servers do not have. Equal fields share one request. */
 export function sendTextCompletion(context: RunContext, fields: object = {}): Promise<CompleteResponse> {
   return context.sendOnce(`completion ${JSON.stringify(fields)}`, async () => ({
     method: 'POST',
     path: '/completions',
-    body: { model: await context.chatModel(), prompt: PROMPT, ...fields },
+    body: { model: await context.chatModel(), prompt: PROMPT, max_tokens: 16, ...fields },
   }));
 }
 
@@ -103,7 +103,7 @@ export const textCompletionChecks: readonly Check[] = [
   }),
   param('max_tokens.default', 'The default of max_tokens is 16', {
     param: 'max_tokens',
-    fields: { prompt: LONG_PROMPT },
+    fields: { prompt: LONG_PROMPT, max_tokens: undefined },
     effect(response) {
       const tokens = numberAt(response.json, 'usage', 'completion_tokens') ?? Infinity;
       assertConforms(response, tokens <= 16, `usage reports ${tokens} completion tokens.`);
