@@ -1,3 +1,4 @@
+import { chatHints, withoutHints } from '../parsing/hints.ts';
 import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parsing/parse.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
 import type { ChatCompletionCreateParams } from '../types/params.ts';
@@ -15,7 +16,7 @@ export function parseChatCompletionCreate(
   body: unknown,
   options?: ModelParseOptions,
 ): Parsed<ChatCompletionCreateParams> {
-  const input = withDefaultModel(body, options);
+  const input = withoutHints(withDefaultModel(body, options), chatHints);
   const parsed = parseRequest(schemaFor(input), input, options);
   if (!parsed.ok) return parsed;
   const value = withoutEmptyToolCalls(parsed.value);

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { responseHints, withoutHints } from '../parsing/hints.ts';
 import { isObject } from '../parsing/is-object.ts';
 import { parseRequest, withDefaultModel, type Parsed, type ModelParseOptions } from '../parsing/parse.ts';
 import { schemaForPresentFields } from '../parsing/present-fields.ts';
@@ -29,7 +30,9 @@ function parseBody<Schema extends z.ZodType<ResponseCreateParamsBase>>(
 ): Parsed<Omit<z.output<Schema>, 'client_metadata'>> {
   const refused = unsupportedProblem(body, unsupported);
   if (refused) return { ok: false, problem: refused };
-  const input = withReferenceTypes(withoutParameters(withDefaultModel(body, options), unsupported));
+  const input = withReferenceTypes(
+    withoutHints(withoutParameters(withDefaultModel(body, options), unsupported), responseHints),
+  );
   const parsed = parseRequest(schemaFor(input), input, options);
   if (!parsed.ok) return parsed;
   const problem = firstBrokenResponseRule(parsed.value);
