@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import type { RouteComponent, SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/urls.ts';
+import { Home } from './pages/home/home.tsx';
 import { parsePeriod } from './pages/home/periods.ts';
 import { deliveryStatuses } from './pages/webhooks/delivery-statuses.ts';
 import { Start } from './shell/start.tsx';
@@ -29,23 +30,15 @@ const parseDays = (value: unknown): number =>
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-/** The exports of a module, one of which is the component of a page. */
-type PageModule<Name extends string> = { readonly [Key in Name]: RouteComponent };
-
 /** A page without search parameters. */
-function createPage<const Path extends string, Name extends string>(
-  path: Path,
-  load: () => Promise<PageModule<Name>>,
-  name: Name,
-) {
-  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
+function createPage<const Path extends string>(path: Path, component: RouteComponent) {
+  return createRoute({ getParentRoute: () => root, path, component });
 }
 
 /** A page with search parameters. Its URL omits those whose value is that of a missing one. */
-function createFilteredPage<const Path extends string, Name extends string, Filters extends object>(
+function createFilteredPage<const Path extends string, Filters extends object>(
   path: Path,
-  load: () => Promise<PageModule<Name>>,
-  name: Name,
+  component: RouteComponent,
   parsers: Parsers<Filters>,
 ) {
   const parse = (search: Readonly<Record<string, unknown>>) =>
@@ -57,24 +50,27 @@ function createFilteredPage<const Path extends string, Name extends string, Filt
     path,
     validateSearch: (search: { readonly [Key in keyof Filters]?: unknown } & SearchSchemaInput) => parse(search),
     search: { middlewares: [stripSearchParams(parse({}))] },
-    component: lazyRouteComponent(load, name),
+    component,
   });
 }
 
 const index = createRoute({ getParentRoute: () => root, path: '/', component: Start });
 
-const home = createFilteredPage('/home', () => import('./pages/home/home.tsx'), 'Home', {
+// The page that most people see first: it does not wait for another request.
+const home = createFilteredPage('/home', Home, {
   period: parsePeriod,
   project: parseText,
   model: parseText,
 });
 
-const playground = createPage('/playground', () => import('./pages/playground/playground.tsx'), 'Playground');
+const playground = createPage(
+  '/playground',
+  lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
+);
 
 const completions = createFilteredPage(
   '/completions',
-  () => import('./pages/completions/completions.tsx'),
-  'Completions',
+  lazyRouteComponent(() => import('./pages/completions/completions.tsx'), 'Completions'),
   {
     project: parseText,
     search: parseText,
@@ -89,79 +85,146 @@ const completions = createFilteredPage(
   },
 );
 
-const completion = createPage('/completions/$id', () => import('./pages/completions/completion.tsx'), 'Completion');
+const completion = createPage(
+  '/completions/$id',
+  lazyRouteComponent(() => import('./pages/completions/completion.tsx'), 'Completion'),
+);
 
-const datasets = createFilteredPage('/datasets', () => import('./pages/datasets/datasets.tsx'), 'Datasets', {
-  create: parseFlag,
-  model: parseText,
-  metadata: parseText,
-  start_time: parseSeconds,
-  end_time: parseSeconds,
-});
+const datasets = createFilteredPage(
+  '/datasets',
+  lazyRouteComponent(() => import('./pages/datasets/datasets.tsx'), 'Datasets'),
+  {
+    create: parseFlag,
+    model: parseText,
+    metadata: parseText,
+    start_time: parseSeconds,
+    end_time: parseSeconds,
+  },
+);
 
-const dataset = createFilteredPage('/datasets/$id', () => import('./pages/datasets/dataset.tsx'), 'DatasetPage', {
-  compare: parseText,
-});
+const dataset = createFilteredPage(
+  '/datasets/$id',
+  lazyRouteComponent(() => import('./pages/datasets/dataset.tsx'), 'DatasetPage'),
+  {
+    compare: parseText,
+  },
+);
 
-const comparisons = createPage('/comparisons', () => import('./pages/comparisons/comparisons.tsx'), 'Comparisons');
+const comparisons = createPage(
+  '/comparisons',
+  lazyRouteComponent(() => import('./pages/comparisons/comparisons.tsx'), 'Comparisons'),
+);
 
-const comparison = createPage('/comparisons/$id', () => import('./pages/comparisons/comparison.tsx'), 'ComparisonPage');
+const comparison = createPage(
+  '/comparisons/$id',
+  lazyRouteComponent(() => import('./pages/comparisons/comparison.tsx'), 'ComparisonPage'),
+);
 
-const files = createFilteredPage('/files', () => import('./pages/files/files.tsx'), 'Files', {
-  purpose: parseText,
-  order: parseOrder,
-});
+const files = createFilteredPage(
+  '/files',
+  lazyRouteComponent(() => import('./pages/files/files.tsx'), 'Files'),
+  {
+    purpose: parseText,
+    order: parseOrder,
+  },
+);
 
-const file = createPage('/files/$id', () => import('./pages/files/file.tsx'), 'FilePage');
+const file = createPage(
+  '/files/$id',
+  lazyRouteComponent(() => import('./pages/files/file.tsx'), 'FilePage'),
+);
 
-const batches = createFilteredPage('/batches', () => import('./pages/batches/batches.tsx'), 'Batches', {
-  input: parseText,
-});
+const batches = createFilteredPage(
+  '/batches',
+  lazyRouteComponent(() => import('./pages/batches/batches.tsx'), 'Batches'),
+  {
+    input: parseText,
+  },
+);
 
-const batch = createPage('/batches/$id', () => import('./pages/batches/batch.tsx'), 'BatchPage');
+const batch = createPage(
+  '/batches/$id',
+  lazyRouteComponent(() => import('./pages/batches/batch.tsx'), 'BatchPage'),
+);
 
-const moderation = createPage('/moderation', () => import('./pages/moderation/moderation.tsx'), 'ModerationPage');
+const moderation = createPage(
+  '/moderation',
+  lazyRouteComponent(() => import('./pages/moderation/moderation.tsx'), 'ModerationPage'),
+);
 
-const videos = createPage('/videos', () => import('./pages/videos/videos.tsx'), 'Videos');
+const videos = createPage(
+  '/videos',
+  lazyRouteComponent(() => import('./pages/videos/videos.tsx'), 'Videos'),
+);
 
-const video = createFilteredPage('/videos/$id', () => import('./pages/videos/video.tsx'), 'VideoPage', {
-  compare: parseText,
-});
+const video = createFilteredPage(
+  '/videos/$id',
+  lazyRouteComponent(() => import('./pages/videos/video.tsx'), 'VideoPage'),
+  {
+    compare: parseText,
+  },
+);
 
-const usage = createFilteredPage('/usage', () => import('./pages/usage/usage.tsx'), 'Usage', {
-  days: parseDays,
-  project: parseText,
-  key: parseText,
-  model: parseText,
-  code: parseText,
-});
+const usage = createFilteredPage(
+  '/usage',
+  lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
+  {
+    days: parseDays,
+    project: parseText,
+    key: parseText,
+    model: parseText,
+    code: parseText,
+  },
+);
 
-const keys = createFilteredPage('/keys', () => import('./pages/keys/keys.tsx'), 'Keys', {
-  project: parseText,
-  archived: parseFlag,
-});
+const keys = createFilteredPage(
+  '/keys',
+  lazyRouteComponent(() => import('./pages/keys/keys.tsx'), 'Keys'),
+  {
+    project: parseText,
+    archived: parseFlag,
+  },
+);
 
-const budgets = createFilteredPage('/budgets', () => import('./pages/budgets/budgets.tsx'), 'Budgets', {
-  project: parseText,
-  key: parseText,
-});
+const budgets = createFilteredPage(
+  '/budgets',
+  lazyRouteComponent(() => import('./pages/budgets/budgets.tsx'), 'Budgets'),
+  {
+    project: parseText,
+    key: parseText,
+  },
+);
 
-const audit = createFilteredPage('/audit', () => import('./pages/audit/audit.tsx'), 'Audit', {
-  type: parseText,
-  project: parseText,
-  resource: parseText,
-  actor: parseText,
-  start_time: parseSeconds,
-  end_time: parseSeconds,
-});
+const audit = createFilteredPage(
+  '/audit',
+  lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
+  {
+    type: parseText,
+    project: parseText,
+    resource: parseText,
+    actor: parseText,
+    start_time: parseSeconds,
+    end_time: parseSeconds,
+  },
+);
 
-const webhooks = createPage('/webhooks', () => import('./pages/webhooks/webhooks.tsx'), 'Webhooks');
+const webhooks = createPage(
+  '/webhooks',
+  lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
+);
 
-const webhook = createFilteredPage('/webhooks/$id', () => import('./pages/webhooks/webhook.tsx'), 'WebhookPage', {
-  status: (value) => deliveryStatuses.find((status) => status === value) ?? '',
-});
+const webhook = createFilteredPage(
+  '/webhooks/$id',
+  lazyRouteComponent(() => import('./pages/webhooks/webhook.tsx'), 'WebhookPage'),
+  {
+    status: (value) => deliveryStatuses.find((status) => status === value) ?? '',
+  },
+);
 
-const models = createPage('/models', () => import('./pages/models/models.tsx'), 'Models');
+const models = createPage(
+  '/models',
+  lazyRouteComponent(() => import('./pages/models/models.tsx'), 'Models'),
+);
 
 const routeTree = root.addChildren([
   index,

@@ -1,1 +1,0 @@
-import{t as e}from"./code-block-DsJX53Uy.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({title:t,children:r,command:i}){return(0,n.jsxs)(`div`,{className:`empty`,children:[(0,n.jsx)(`h2`,{children:t}),r,i!==void 0&&(0,n.jsx)(e,{code:i,label:`Shell`})]})}export{r as t};

@@ -1,0 +1,1 @@
+import{a as e}from"./index-DCIqZnPL.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({title:t,children:r,command:i}){return(0,n.jsxs)(`div`,{className:`empty`,children:[(0,n.jsx)(`h2`,{children:t}),r,i!==void 0&&(0,n.jsx)(e,{code:i,label:`Shell`})]})}export{r as t};

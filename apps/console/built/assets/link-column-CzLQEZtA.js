@@ -1,0 +1,1 @@
+import{T as e}from"./index-DCIqZnPL.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r(t,r,i){return{header:t,grows:!0,width:220,cell:t=>(0,n.jsx)(e,{list:r,id:t.id,children:(0,n.jsx)(`bdi`,{children:i(t)})})}}export{r as t};

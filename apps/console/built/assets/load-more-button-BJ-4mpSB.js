@@ -1,1 +1,0 @@
-import{et as e}from"./page-header-Dyr0JrJz.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({entries:t,query:r}){let{hasNextPage:i,isFetchingNextPage:a,fetchNextPage:o}=r;return i?(0,n.jsx)(e,{disabled:a,onClick:()=>void o(),children:a?`Loading…`:`Load more ${t}`}):null}export{r as t};

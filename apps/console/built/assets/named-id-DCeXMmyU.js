@@ -1,0 +1,1 @@
+import{f as e}from"./format-DsaDD1X4.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({id:t,name:r=t}){return(0,n.jsxs)(`span`,{className:`named-id`,children:[r===t?(0,n.jsx)(`code`,{title:t,children:t}):(0,n.jsx)(`bdi`,{title:t,children:r}),(0,n.jsx)(e,{text:t,label:`Copy ID ${t}`,isIcon:!0})]})}export{r as t};

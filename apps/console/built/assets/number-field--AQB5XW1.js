@@ -1,1 +1,0 @@
-import{w as e}from"./index-DTAjcK0e.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({value:t,onChange:r,min:i=1,step:a=1,...o}){return(0,n.jsx)(e,{...o,type:`number`,min:i,step:a,value:t,onChange:e=>r(e.target.value)})}export{r as t};

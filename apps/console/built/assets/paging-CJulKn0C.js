@@ -1,1 +1,0 @@
-function e(e){return e}var t={initialPageParam:void 0,getNextPageParam:({has_more:e,last_id:t})=>e?t??void 0:void 0},n=async e=>e;function r(e,t){return({state:{data:n}})=>n?.pages.length===1&&n.pages[0]?.data.some(e)===!0&&t}function i(e,t){return({state:{data:n}})=>n!==void 0&&e(n)?t:!1}export{e as a,r as i,n,i as r,t};

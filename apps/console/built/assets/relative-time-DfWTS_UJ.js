@@ -1,1 +1,0 @@
-import{c as e,o as t}from"./format-Bdj9cFQC.js";import{t as n}from"./jsx-runtime-BVpSqidA.js";var r=n();function i({seconds:n}){return n==null?`–`:(0,r.jsx)(`time`,{dateTime:new Date(n*1e3).toISOString(),title:e(n),children:t(n,Date.now())})}export{i as t};

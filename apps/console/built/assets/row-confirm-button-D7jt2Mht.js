@@ -1,0 +1,1 @@
+import{t as e}from"./confirm-button-DqeKPr7S.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({action:t,kind:r,name:i,text:a,onConfirm:o}){return(0,n.jsx)(e,{label:t,description:`${t} ${i}`,title:`${t} ${i}?`,text:a,confirmLabel:`${t} ${r}`,onConfirm:o})}export{r as t};

@@ -1,1 +1,0 @@
-import{et as e}from"./page-header-Dyr0JrJz.js";import{t}from"./jsx-runtime-BVpSqidA.js";var n=t();function r({text:t,isBusy:r,onClear:i,children:a}){return(0,n.jsxs)(`section`,{className:`selection`,"aria-label":`Selection`,children:[(0,n.jsx)(`span`,{role:`status`,children:t}),a,(0,n.jsx)(e,{disabled:r,onClick:i,children:`Clear selection`})]})}export{r as t};

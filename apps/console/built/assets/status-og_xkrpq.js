@@ -1,1 +1,0 @@
-import{t as e}from"./queryOptions-BO1ix7Wk.js";import{l as t,u as n}from"./page-header-Dyr0JrJz.js";var r=e({queryKey:[`status`],queryFn:({signal:e})=>n.request({method:`GET`,path:`/status`},{signal:e}),refetchInterval:5e3});function i(n){return e({queryKey:[`capabilities`,n],queryFn:({signal:e})=>t.models.capabilities(n,{signal:e}),staleTime:6e4})}export{r as n,i as t};

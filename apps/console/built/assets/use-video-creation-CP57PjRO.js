@@ -1,1 +1,0 @@
-import{S as e,y as t}from"./index-DTAjcK0e.js";import{$ as n}from"./page-header-Dyr0JrJz.js";function r(r){let i=t(),a=n();return e({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};

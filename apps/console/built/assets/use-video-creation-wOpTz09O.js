@@ -1,0 +1,1 @@
+import{Et as e,kt as t}from"./index-DCIqZnPL.js";import{st as n}from"./format-DsaDD1X4.js";function r(r){let i=e(),a=n();return t({mutationFn:r,onSuccess:async({id:e})=>{await a.resetQueries({queryKey:[`videos`]}),await i({to:`/videos/$id`,params:{id:e}})}})}export{r as t};
