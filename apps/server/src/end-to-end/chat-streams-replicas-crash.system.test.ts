@@ -29,7 +29,8 @@ interface Replica {
 async function startReplica(database: string, settings: object = {}): Promise<Replica> {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-replica-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const config = { simulator: slowSimulator, jobLeaseMs: 1000, database, ...settings };
+  // The lease is longer than a busy machine stalls.
+  const config = { simulator: slowSimulator, jobLeaseMs: 5000, database, ...settings };
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const start = () => startProcess(cwd);
   const process = await start();
@@ -220,8 +221,6 @@ test('with continueLost, the other replica continues the reply of a killed one',
     simulator: false,
     upstreams: [{ baseURL, capabilities: { assistant_prefill: true } }],
     resumableStreams: { continueLost: true },
-    // Longer than a busy machine stalls: a reply is continued only once.
-    jobLeaseMs: 5000,
   };
   const database = await createDatabase();
   const generating = await startReplica(database, settings);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { createBatch, inputLine, linesOf } from '../testing/batch-input.ts';
 import { expectOneServer } from '../testing/one-server-of-workers.ts';
@@ -69,8 +70,12 @@ describe.each(storages)('two workers with %s', (_, storage) => {
     const last = server.chat('last');
     await requestReceived;
     server.kill('SIGTERM');
+    // A connection that arrives while the workers stop to listen is closed with the last of them: a probe has a time limit.
     const readiness = () =>
-      sendSeparately(`${server.url}/readyz`, { key: server.key, method: 'GET' }).catch(() => ({ status: 503 }));
+      Promise.race([
+        sendSeparately(`${server.url}/readyz`, { key: server.key, method: 'GET' }).catch(() => ({ status: 503 })),
+        setTimeout(2000, { status: 503 }),
+      ]);
     await vi.waitFor(async () => expect(await readiness()).toMatchObject({ status: 503 }), {
       timeout: 60_000,
       interval: 50,
