@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { Client } from 'undici/index.js';
 import { answerParent } from './child.ts';
 import { quantile } from './statistics.ts';
 
